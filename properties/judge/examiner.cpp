@@ -254,21 +254,19 @@ std::vector<foreseen> examiner::foresee(history const& h, draw_source const& dra
 }
 
 played examiner::play(history const& h, draw_source const& draws, spec::cube assignment, random_bits& random) noexcept {
-  return play(h, draws, assignment, [&](std::size_t, spec::expectation const& admitted) {
-    auto answers = judge::play(admitted, random);
-    for (std::size_t i = 0; i < shape_->answers.size(); ++i) {
-      if (!shape_->answers[i].belongs_to(answers)) answers[i] = {};
-    }
-    return answers;
-  });
+  return play(h, draws, assignment,
+              [&](std::size_t, spec::expectation const& admitted) { return judge::play(admitted, random); });
 }
 
 played examiner::play(history const& h, draw_source const& draws, spec::cube assignment,
                       chosen_answer const& choose) noexcept {
   played result;
   follow(h, draws, assignment, [&](place const& at, spec::expectation e) noexcept {
-    result.answers.push_back(choose(at.step, e));
-    model_->observe(at, e, result.answers.back());
+    auto& answer = result.answers.emplace_back(choose(at.step, e));
+    for (std::size_t i = 0; i < shape_->answers.size(); ++i) {
+      if (!shape_->answers[i].belongs_to(answer)) answer[i] = {};
+    }
+    model_->observe(at, e, answer);
     result.admitted.push_back(std::move(e));
   });
   return result;

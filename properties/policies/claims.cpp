@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <utility>
 
 namespace backoff::policies {
@@ -15,7 +16,7 @@ bool says(view const& v, status s) noexcept {
 observed const& delay(view const& v) noexcept { return v.port[field_delay]; }
 bool has_delay(view const& v) noexcept { return delay(v).kind == observed_kind::number; }
 bool called_next(view const& v) noexcept { return v.tried.steps[v.step].op == call_next; }
-bool retried(view const& v) noexcept { return called_next(v) && says(v, status::retry); }
+bool retried(view const& v) noexcept { return called_next(v) && says(v, status::retry) && !v.facts.is_lost; }
 bool answered(view const& v) noexcept { return v.facts.grants && !says(v, status::error); }
 // What comes after a reset or beside another instance has a claim of its own.
 bool first_cycle_alone(view const& v) noexcept { return !v.facts.after_reset && !v.facts.renewed && !v.shared; }
@@ -46,6 +47,25 @@ constexpr std::array<std::pair<possibility, possibility>, sizeof...(I)> by_param
 }
 constexpr auto limit_by = by_parameter(std::make_index_sequence<params_max>());
 
+template <std::size_t Argument>
+bool varies(domain const& d) noexcept {
+  auto const& r = d.args[call_next][Argument];
+  return (r.numbers && r.low < r.high) || std::popcount(r.words) + static_cast<int>(r.numbers) > 1;
+}
+template <std::size_t... I>
+constexpr std::array<possibility, sizeof...(I)> by_argument(std::index_sequence<I...>) noexcept {
+  return {varies<I>...};
+}
+constexpr auto varies_by = by_argument(std::make_index_sequence<args_max>());
+
+// Where the condition asks for one argument and nothing that changes from call to call by itself, only a port that
+// takes several values of it can meet and fail the condition.
+possibility by_the_argument_of(policy const& p, expression const& condition) noexcept {
+  auto const changing = condition.names >> p.parameters.size();
+  bool const asks_for_one = std::has_single_bit(changing) && p.depends_on_call(condition);
+  return asks_for_one ? varies_by[static_cast<std::size_t>(std::countr_zero(changing))] : nullptr;
+}
+
 bool says_retry(view const& v) noexcept { return says(v, status::retry); }
 bool says_exhausted(view const& v) noexcept { return says(v, status::exhausted); }
 
@@ -58,7 +78,8 @@ bool within_limit(view const& v) noexcept {
 // Of a retry whose delay is in its window, whether it was granted in time.
 bool may_be_ended_by_condition(view const& v) noexcept {
   if (v.facts.by_condition) return true;
-  return v.facts.may_end && (says(v, status::exhausted) || (says(v, status::retry) && has_delay(v) && delay_is_admitted(v)));
+  return v.facts.may_end &&
+         (says(v, status::exhausted) || (says(v, status::retry) && has_delay(v) && delay_is_admitted(v)));
 }
 
 template <region Region>
@@ -158,7 +179,8 @@ std::vector<claim<facts>> claims_of(policy const& p, model const& m, requirement
   if (p.renews) {
     all.push_back({{.name = "condition_starts_a_fresh_cycle",
                     .sentence = "a call that meets the condition of reset begins a fresh cycle",
-                    .requirements = of(ids.renews)},
+                    .requirements = of(ids.renews),
+                    .possible = by_the_argument_of(p, p.renews->tree)},
                    [](view const& v) noexcept { return answered(v) && v.facts.renewed && !v.facts.after_reset; },
                    grants_as_documented});
   }
@@ -191,15 +213,18 @@ std::vector<claim<facts>> claims_of(policy const& p, model const& m, requirement
         [](view const& v) noexcept { return v.facts.announces && !v.facts.by_condition; }, says_exhausted);
   }
   if (!p.going_on.empty()) {
-    all.push_back({{.name = "retries_while_the_condition_holds",
-                    .sentence = "each call for which the condition of while holds grants a retry",
-                    .requirements = of(ids.going_on),
-                    .rule = attempt_rule},
-                   [](view const& v) noexcept { return answered(v) && !v.facts.limited && !v.facts.may_end; },
-                   says_retry});
+    if (p.may_be_endless())
+      all.push_back({{.name = "retries_while_the_condition_holds",
+                      .sentence = "each call for which the condition of while holds grants a retry",
+                      .requirements = of(ids.going_on),
+                      .possible = by ? limit_by[*by].second : nullptr,
+                      .rule = attempt_rule},
+                     [](view const& v) noexcept { return answered(v) && !v.facts.limited && !v.facts.may_end; },
+                     says_retry});
     all.push_back({{.name = "condition_ends_retries",
                     .sentence = "a call for which the condition of while fails reports exhaustion",
                     .requirements = of(ids.going_on),
+                    .possible = by_the_argument_of(p, p.going_on.front().tree),
                     .rule = attempt_rule},
                    may_be_ended_by_condition,
                    [](view const& v) noexcept {

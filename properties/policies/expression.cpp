@@ -196,8 +196,9 @@ class parser {
   void demand_no_word(expression const& e) const {
     auto const words = words_of(e);
     if (words.empty()) return;
-    throw expression_error(quoted(std::string_view(names_[e.name])) + " is one of several words: expected a comparison, such as " +
-                               names_[e.name] + " == " + words.front(),
+    throw expression_error(quoted(std::string_view(names_[e.name])) +
+                               " is one of several words: expected a comparison, such as " + names_[e.name] +
+                               " == " + words.front(),
                            e.column);
   }
   expression condition(expression e) {

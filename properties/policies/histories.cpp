@@ -144,8 +144,8 @@ class maker {
   maker(policy const& p, model const& m) : policy_(&p), model_(&m) {}
 
   // Some bounds stand beside the value that the other side of the minimum has after a few retries; half of the limits
-  // stand where the history ends, and of the budgets where a delay ends. Calls have arguments that are all alike, mostly
-  // as by default, or each of its own.
+  // stand where the history ends, and of the budgets where a delay ends. Calls have arguments that are all alike,
+  // mostly as by default, or each of its own.
   void correlate(history& h, domain const& d, random_bits& random) const {
     auto const& p = *policy_;
     arguments(h, d, random);
@@ -317,7 +317,8 @@ class maker {
     std::vector all{usual_call(d)};
     for (std::size_t i = 0; i < policy_->arguments.size(); ++i) {
       auto const words = policy_->arguments[i].choices.empty() ? 0 : d.args[call_next][i].words;
-      for (auto const& other : with_each_word(words, all.front().args[i])) all.emplace_back(all.front()).args[i] = other;
+      for (auto const& other : with_each_word(words, all.front().args[i]))
+        all.emplace_back(all.front()).args[i] = other;
     }
     return all;
   }
@@ -467,8 +468,7 @@ class maker {
 
   // So many of these calls of one instance are left where those at the end that draw nothing are not made: a bound has
   // made their delays all the same. Of delays that depend on those before, all.
-  [[nodiscard]] std::int64_t calls_that_draw(history const& h, histories::step const& call,
-                                             std::int64_t calls) const {
+  [[nodiscard]] std::int64_t calls_that_draw(history const& h, histories::step const& call, std::int64_t calls) const {
     auto const draws = [&](std::int64_t n) {
       auto const delay = model_->delay(h, n, call);
       return delay && delay->is_random();

@@ -10,7 +10,6 @@ using spec::draw_mapping;
 using spec::integer;
 using spec::rational;
 
-rational const grain = rational(1) / (integer{1} << 40);  // what doubles may be off
 rational const largest = rational(integer{1'000'000'000'000'000'000});  // of a delay that is judged
 
 std::string_view name_of(draw_mapping m) noexcept {
@@ -52,18 +51,6 @@ number value_of(parameter const& p, histories::value const& v) noexcept {
   rational const value = rational(v.n) / units;
   bool const held = (denominator(value) & (denominator(value) - 1)) == 0;
   return {value, !held};
-}
-
-spec::closed_interval ends_of(spec::admissible const& a) noexcept {
-  if (a.kind() != spec::admissible_kind::lattice) return a.ends();
-  spec::closed_interval ends{a.first(), a.first() + a.step() * (a.count() - 1)};
-  if (a.has_ends()) ends = {std::min(ends.low, a.ends().low), std::max(ends.high, a.ends().high)};
-  return ends;
-}
-
-number sum(number const& a, rational const& b) noexcept {
-  rational const all = a.value + b;
-  return {all, a.rough || !all.is_whole()};
 }
 
 }  // namespace
@@ -275,7 +262,8 @@ void model::note(formula const& of, std::size_t column, std::string_view what, s
   if (!fault_.empty()) return;
   auto const& p = *policy_;
   std::string where;
-  for (unsigned i = 0; i < p.n(); ++i) where += p.named_by(i).name + "=" + text_of(p.named_by(i), names.exact[i].value) + ", ";
+  for (unsigned i = 0; i < p.n(); ++i)
+    where += p.named_by(i).name + "=" + text_of(p.named_by(i), names.exact[i].value) + ", ";
   where += "n=" + decimal_text(names.exact[p.n()].value);
   if (p.prev) where += ", prev=" + decimal_text(names.exact[p.previous()].value);
   fault_ = located(p.file, {of.at.line, of.at.column + column},
@@ -392,194 +380,6 @@ spec::expectation model::granted(made const& m, spec::draw const& from, spec::ch
     }
   }
   return answer;
-}
-
-std::optional<bool> model::holds(formula const& f, scope const& names) const noexcept {
-  evaluator v(names, 1);
-  bool const is = v.holds(f.tree);
-  if (v.found() && !v.found()->too_large) note(f, v.found()->column, v.found()->what, names);
-  return v.found() || v.leaned() ? std::nullopt : std::optional(is);
-}
-
-model::going_on model::goes_on(formula const& f, scope names, spec::closed_interval const& delays) const noexcept {
-  auto const& p = *policy_;
-  using enum going_on::kind;
-  bool any = false;
-  bool all = true;
-  auto const judge = [&](rational const& delay) noexcept {
-    names.set(p.delay_name(), number{delay, !delay.is_whole()});
-    for (int const lean : {-1, 1}) {
-      evaluator v(names, lean);
-      bool const is = v.holds(f.tree);
-      if (v.found() && !v.found()->too_large) note(f, v.found()->column, v.found()->what, names);
-      any |= is || v.found();
-      all &= is && !v.found();
-    }
-  };
-  judge(delays.low);
-  judge(delays.high);
-  if (all) return {yes};
-  if (!any) return {no};
-  going_on result{maybe};
-  if (delays.low < delays.high) result.room = room_of(f.tree, names, delays);
-  return result;
-}
-
-// Of a comparison in which the delay is multiplied and added to alone: where it begins to fail. Of several that must
-// hold, the least.
-std::optional<rational> model::room_of(expression const& e, scope& names, spec::closed_interval const& of) const noexcept {
-  auto const delay_name = policy_->delay_name();
-  if (e.op == operation::both) {
-    auto const a = room_of(e.of[0], names, of);
-    auto const b = room_of(e.of[1], names, of);
-    return a && b ? std::optional(std::min(*a, *b)) : a ? a : b;
-  }
-  bool const rises = e.op == operation::less || e.op == operation::at_most;
-  bool const falls = e.op == operation::greater || e.op == operation::at_least;
-  if (!(rises || falls) || !e.uses(delay_name)) return std::nullopt;
-  auto const apart = [&](rational const& delay) noexcept {
-    names.set(delay_name, number{delay, false});
-    evaluator v(names, 1);
-    rational const d = v.value(e.of[1]).value - v.value(e.of[0]).value;
-    return rises ? d : rational(-d);
-  };
-  auto const at_low = apart(of.low);
-  auto const at_high = apart(of.high);
-  bool const is_linear = apart((of.low + of.high) / 2) * 2 == at_low + at_high;
-  if (!is_linear || at_low <= at_high) return std::nullopt;
-  rational const room = of.low + (of.high - of.low) * at_low / (at_low - at_high);
-  auto const slack = (abs(room) + abs(names.exact[policy_->elapsed()].value)) * grain;
-  return std::max(of.low, rational(room + slack));
-}
-
-outcome model::ended(state& s, outcome result, bool by_condition) noexcept {
-  result.answer = {};
-  result.facts.announces = !s.exhausted;
-  result.facts.by_condition = by_condition;
-  s.exhausted = true;
-  result.answer[field_status] = spec::admissible::word(static_cast<std::uint8_t>(status::exhausted));
-  return result;
-}
-
-outcome model::lost(state& s, outcome result) noexcept {
-  result.facts.may_end = false;
-  s.undecided.reset();
-  constexpr auto bit = [](status w) { return std::uint32_t{1} << static_cast<unsigned>(w); };
-  s.is_lost = true;
-  result.facts.is_lost = true;
-  result.answer[field_status] =
-      spec::admissible::words(bit(status::retry) | bit(status::exhausted) | bit(status::error));
-  result.answer[field_delay] = spec::admissible::unjudged();
-  return result;
-}
-
-outcome model::next(state& s, histories::step const& call, spec::draw const& from,
-                    spec::chooser& readings) const noexcept {
-  auto const& p = *policy_;
-  outcome result;
-  facts& f = result.facts;
-  s.undecided.reset();
-  if (p.renews && !s.exhausted && !s.is_lost) {
-    auto const renews = holds(*p.renews, names_at(s, call));
-    if (!renews) return lost(s, std::move(result));
-    if (*renews) {
-      bool const after_reset = s.after_reset;
-      bool const is_begun = s.retries > 0 || p.counts;
-      s = fresh(std::move(s.given));
-      s.after_reset = after_reset;
-      s.renewed = is_begun;
-    }
-  }
-  f.after_reset = s.after_reset;
-  f.renewed = s.renewed;
-  f.retries = s.retries;
-  if (s.is_lost) return lost(s, std::move(result));
-  std::optional<integer> limit;
-  if (!p.attempts.empty()) {
-    auto const which = chosen(attempts_, readings);
-    auto const& of = p.attempts[which];
-    limit = p.depends_on_call(of.tree) ? limit_of(of, names_at(s, call)) : s.given->limits[which];
-  }
-  f.limited = limit.has_value();
-  if (limit && s.retries >= *limit) return ended(s, std::move(result), false);
-  f.grants = true;
-  auto const c = choose(s, readings);
-  auto found = make(s, call, c);
-  if (!found) {
-    result.answer[field_status] = spec::admissible::unjudged();
-    result.answer[field_delay] = spec::admissible::unjudged();
-    ++s.retries;
-    return result;
-  }
-  result.answer = granted(*found, from, readings, {});
-  if (!p.going_on.empty()) {
-    auto const& condition = p.going_on[chosen(while_, readings)];
-    auto names = names_at(s, call);
-    auto const on = goes_on(condition, names, ends_of(result.answer[field_delay]));
-    f.may_end = on.is == going_on::kind::maybe;
-    f.is_sure = on.is == going_on::kind::yes;
-    if (f.is_sure && tracks_time_ && p.draws()) {
-      names.set(p.elapsed(), s.longest);
-      f.is_sure = goes_on(condition, names, ends_of(result.answer[field_delay])).is == going_on::kind::yes;
-    }
-    f.grants = on.is != going_on::kind::no;
-    if (!f.grants) return ended(s, std::move(result), true);
-    if (f.may_end) {
-      f.in_window = result.answer[field_delay];
-      if (on.room) result.answer = granted(*found, from, readings, on.room);
-      constexpr auto either = std::uint32_t{1} << static_cast<unsigned>(status::retry) |
-                              std::uint32_t{1} << static_cast<unsigned>(status::exhausted);
-      result.answer[field_status] = spec::admissible::words(either);
-      s.undecided = static_cast<cycle const&>(s);
-    }
-  }
-  if (s.exhausted) {
-    f.grants = false;
-    return lost(s, std::move(result));
-  }
-  f.where = has(region::capped) && found->at_bound                          ? region::capped
-            : has(region::first) && s.retries == 0                          ? region::first
-            : has(region::later) && !(s.retries == 0 && has(region::first)) ? region::later
-            : has(region::first)                                            ? region::first
-                                                                            : region::capped;
-  auto const highest =
-      found->otherwise ? std::max(found->delay.highest(), found->otherwise->highest()) : found->delay.highest();
-  if (c.longest < s.given->longest.size()) {
-    f.limit = s.given->longest[c.longest];
-    if (f.limit && *f.limit < highest) f.limit = highest;
-  }
-  auto const counts = p.counts ? holds(*p.counts, names_at(s, call)) : true;
-  if (!counts) s.is_lost = true;
-  if (counts.value_or(true)) ++s.retries;
-  if (p.prev) s.previous = {highest, !highest.is_whole()};
-  s.before = s.elapsed;
-  if (tracks_time_) {
-    s.elapsed = sum(s.before, highest);
-    s.longest = sum(s.longest, highest);
-  }
-  f.made_of = std::move(found);
-  return result;
-}
-
-outcome model::reset(state& s) const noexcept {
-  s = fresh(std::move(s.given));
-  s.after_reset = true;
-  outcome result;
-  result.answer[field_status] = spec::admissible::word(static_cast<std::uint8_t>(status::ok));
-  return result;
-}
-
-void model::observe(state& s, spec::answer const& port) const noexcept {
-  bool const gave_up = port[field_status] == spec::observed::word(static_cast<std::uint8_t>(status::exhausted));
-  if (s.undecided && gave_up) {
-    static_cast<cycle&>(s) = *s.undecided;
-    s.exhausted = true;
-  }
-  s.undecided.reset();
-  if (port[field_delay].kind != spec::observed_kind::number || gave_up) return;
-  auto const value = spec::to_rational(port[field_delay].value);
-  if (policy_->prev) s.previous = {value, !value.is_whole()};
-  if (tracks_time_) s.elapsed = sum(s.before, value);
 }
 
 bool model::draws_hide_none(histories::history const& h) const noexcept {

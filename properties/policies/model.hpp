@@ -38,7 +38,7 @@ struct made {
 
 struct facts {
   bool grants = false;
-  bool announces = false;  // exhaustion, for the first time
+  bool announces = false;     // exhaustion, for the first time
   bool by_condition = false;  // `while` ends the retries, not the limit of attempts
   bool may_end = false;       // it grants or announces: that depends on a draw that is not known
   bool is_sure = true;        // it grants whatever was drawn before

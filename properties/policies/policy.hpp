@@ -24,7 +24,7 @@ struct place {
 struct parameter {
   std::string name;
   std::vector<std::string> choices;  // it is one of these words, by default the first; empty: it is a number
-  std::uint8_t scale = 0;  // it counts units of 10^-scale, as do its ends and its default
+  std::uint8_t scale = 0;            // it counts units of 10^-scale, as do its ends and its default
   std::int64_t low = 0;
   std::int64_t high = 0;
   std::optional<std::int64_t> by_default;  // nothing: the first of its words
@@ -68,9 +68,7 @@ struct policy {
   std::vector<std::string> warnings;  // what is odd about the file, though it can be judged: each a line with its place
 
   // Which names of a formula these are; parameters have their index, and arguments come after them.
-  [[nodiscard]] unsigned argument(std::size_t i) const noexcept {
-    return static_cast<unsigned>(parameters.size() + i);
-  }
+  [[nodiscard]] unsigned argument(std::size_t i) const noexcept { return static_cast<unsigned>(parameters.size() + i); }
   [[nodiscard]] unsigned n() const noexcept { return argument(arguments.size()); }
   [[nodiscard]] unsigned attempt() const noexcept { return n() + 1; }
   [[nodiscard]] unsigned previous() const noexcept { return n() + 2; }

@@ -53,7 +53,8 @@ class drawing_port final : public subject {
       : formulas_(system, reading, draws, seed),
         random_(seed, 1),
         fixed_(std::move(fixed)),
-        about_(formulas_.describes()) {
+        about_(formulas_.describes()),
+        drawn_(system.shape().draw_of(0)) {
     about_.takes = documented_domain(system.shape(), {spec::draw_kind::hidden, 1});
     about_.takes.features = system.shape().features & ~bit(feature::fresh_process);
   }
@@ -71,7 +72,7 @@ class drawing_port final : public subject {
         }
         bool const fixed = fixed_ && fixed_(h, before++);
         auto const most = static_cast<std::int64_t>(draws.size - 1);
-        call.args[0] = value::of(fixed ? most / 10 * 9 : random_.between(0, most));
+        call.args[drawn_] = value::of(fixed ? most / 10 * 9 : random_.between(0, most));
       }
     }
     return formulas_.run(drawn);
@@ -82,6 +83,7 @@ class drawing_port final : public subject {
   random_bits random_;
   where_fixed fixed_;
   capabilities about_;
+  std::size_t drawn_;  // which argument is the draw
 };
 
 // Every way to read the policy under which a draw decides the delay, hazards apart.
@@ -132,13 +134,13 @@ TEST_P(policies, conform_to_themselves_with_draws_of_their_own) {
 class float_port final : public subject {
  public:
   float_port(judged_system const& system, spec::cube reading, draw_source const& draws)
-      : formulas_(system, reading, draws, 1) {}
+      : formulas_(system, reading, draws, 1), drawn_(system.shape().draw_of(0)) {}
   [[nodiscard]] capabilities const& describes() const noexcept override { return formulas_.describes(); }
   [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
     std::vector<history> drawn(histories.begin(), histories.end());
     for (auto& h : drawn) {
       for (auto& call : h.steps) {
-        if (call.op == 0) call.args[0].n &= ~std::int64_t{0xff};
+        if (call.op == 0) call.args[drawn_].n &= ~std::int64_t{0xff};
       }
     }
     return formulas_.run(drawn);
@@ -146,6 +148,7 @@ class float_port final : public subject {
 
  private:
   model_subject formulas_;
+  std::size_t drawn_;
 };
 
 TEST_P(policies, are_followed_by_ports_with_coarser_draws) {

@@ -59,8 +59,7 @@ bool complete(shape const& s, feature_mask features, std::uint8_t op, fields_giv
   for (std::size_t i = 0; i < s.answers.size(); ++i) {
     auto const& f = s.answers[i];
     if (f.idle(a)) a[i] = {};
-    bool const unused = f.idle(a) || !f.answers(op) || !f.belongs_to(a) ||
-                        (f.needs && (features & bit(*f.needs)) == 0);
+    bool const unused = f.idle(a) || !f.answers(op) || !f.belongs_to(a) || (f.needs && (features & bit(*f.needs)) == 0);
     bool const there = a[i].kind != observed_kind::absent;
     bool const is_null = ((given.null >> i) & 1U) != 0;
     if ((unused && (there || is_null)) || (there && is_null)) return false;

@@ -2,9 +2,11 @@
 import math
 from collections import namedtuple
 
-# A formula takes the parameters, the number of retries before, a draw from [0, 1) and the delay before. The limit is how many
-# retries there are: a number, or a function of the parameters.
-Row = namedtuple("Row", "formula unit limit", defaults=("ms", math.inf))
+# A formula takes the parameters with the arguments of the call, the number of retries before, a draw from [0, 1) and the delay
+# before. The limit is how many retries there are: a number, or a function of the parameters. goes_on takes the parameters, the
+# time waited and the delay; counts and renews take the parameters.
+Row = namedtuple("Row", "formula unit limit goes_on counts renews",
+                 defaults=("ms", math.inf, lambda p, waited, delay: True, lambda p: True, lambda p: False))
 
 
 def power(base, n):

@@ -62,7 +62,11 @@ def linear_jitter(p, n, u, prev):
 
 
 def ky(p, n, u, prev):
-    return doubled(300, n, p.get("backoff_limit", float("inf")))
+    return p.get("retry_after", doubled(300, n, p.get("backoff_limit", float("inf"))))
+
+
+def ky_tries_again(p, waited, delay):
+    return p.get("retry_after", 0) <= p.get("max_retry_after", float("inf"))
 
 
 def got(p, n, u, prev):
@@ -90,16 +94,16 @@ ROWS = {
     "aws_blog_decorrelated_jitter": Row(decorrelated),
     "aws_sdk_standard_retry": Row(aws_sdk, "s", granted("max_attempts", first_counts=True)),
     "google_cloud_truncated": Row(google),
-    "google_http_client_backoff": Row(google_http),
+    "google_http_client_backoff": Row(google_http, goes_on=lambda p, waited, delay: waited <= p["max_elapsed_time"]),
     "urllib3_retry": Row(urllib3, "s", granted("total")),
     "kafka_reconnect_backoff": Row(kafka_reconnect),
     "kafka_retry_kip580": Row(kafka_retry),
-    "spring_framework_backoff": Row(spring),
+    "spring_framework_backoff": Row(spring, goes_on=lambda p, waited, delay: waited < p.get("max_elapsed_time", waited + 1)),
     "spring_retry_exponential": Row(spring),
     "faraday_retry": Row(faraday, "s", granted("max_retries")),
     "node_retry": Row(node_retry, "ms", granted("retries")),
     "go_retryablehttp_linear_jitter": Row(linear_jitter, "ms", granted("retry_max")),
-    "ky_retry": Row(ky, "ms", granted("limit")),
+    "ky_retry": Row(ky, "ms", granted("limit"), ky_tries_again),
     "got_retry": Row(got, "ms", granted("limit")),
     "retriable_gem": Row(retriable, "s", granted("tries", first_counts=True)),
     "polly_constant": Row(polly, "ms", granted("max_retry_attempts")),

@@ -58,7 +58,16 @@ def socket_io(p, n, u, prev):
     return min(most, around(window, p["randomization_factor"], u)) if window < most else most
 
 
+def device(p, n, u, prev):
+    return p["interval"] + 5 * (n + (p["answer"] == "slow_down"))
+
+
+def device_polls(p, waited, delay):
+    return p["answer"] in ("authorization_pending", "slow_down") and waited <= p["expires_in"]
+
+
 ROWS = {
+    "oauth_device_rfc8628": Row(device, "s", goes_on=device_polls, counts=lambda p: p["answer"] == "slow_down"),
     "grpc_connection_backoff": Row(grpc),
     "grpc_retry_a6": Row(grpc_retry, "ms", granted("max_attempts", first_counts=True)),
     "dhcp_rfc2131": Row(dhcp, "s"),

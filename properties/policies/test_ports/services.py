@@ -92,7 +92,7 @@ def dagster(p, n, u, prev):
 
 
 ROWS = {
-    "kubernetes_crash_loop": Row(crash_loop, "s"),
+    "kubernetes_crash_loop": Row(crash_loop, "s", renews=lambda p: p["up"] >= 600),
     "kubernetes_job": Row(job, "s", granted("backoff_limit")),
     "temporal_retry_policy": Row(temporal, "ms", granted("maximum_retries")),
     "opentelemetry_collector_exporter": Row(collector),
@@ -102,7 +102,7 @@ ROWS = {
     "sidekiq_retry": Row(sidekiq, "s", granted("max_retries")),
     "active_job_retry": Row(active_job, "s", granted("attempts_option")),
     "bullmq_exponential": Row(bullmq, "ms", granted("attempts_option")),
-    "docker_restart_policy": Row(docker, "ms", granted("max_retries")),
+    "docker_restart_policy": Row(docker, renews=lambda p: p["up"] >= 10000),
     "symfony_messenger": Row(messenger, "ms", granted("max_retries")),
     "google_cloud_tasks": Row(tasks, "s", granted("max_attempts", first_counts=True)),
     "akka_restart_with_backoff": Row(supervisor),

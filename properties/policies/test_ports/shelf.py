@@ -26,7 +26,17 @@ FAULTS = {
     "no-jitter": lambda formula, p, n, u, prev: formula(p, n, 0.999999, prev),
     "wraps": lambda formula, p, n, u, prev: formula(p, n % 31, u, prev),              # a shift of 31 bits at most
     "one-retry-more": lambda formula, p, n, u, prev: formula(p, n, u, prev),          # than the limit
+    "goes-on": lambda formula, p, n, u, prev: formula(p, n, u, prev),                 # whatever goes_on says
+    "counts-all": lambda formula, p, n, u, prev: formula(p, n, u, prev),
+    "never-renewed": lambda formula, p, n, u, prev: formula(p, n, u, prev),
 }
+
+
+def values(texts):
+    """Numbers where they are numbers; what is forever or unset is left out."""
+    def value(text):
+        return float(text) if text[0].isdigit() or text[0] == "-" else text
+    return {key: value(text) for key, text in texts.items() if text not in ("forever", "unset")}
 
 
 def main():
@@ -36,20 +46,24 @@ def main():
 
     def port(params, _):
         limit = (row.limit(params) if callable(row.limit) else row.limit) + (fault == "one-retry-more")
-        settings = {key: float(text) for key, text in params.items() if text not in ("forever", "unset")}
-        n, prev = 0, None
+        n, prev, waited, stopped = 0, None, 0, False
 
         def answer(step):
-            nonlocal n, prev
+            nonlocal n, prev, waited, stopped
             if step["op"] == "reset":
-                n, prev = 0, None
+                n, prev, waited, stopped = 0, None, 0, False
                 return {"status": "ok"}
-            if n >= limit:
-                return {"status": "exhausted"}
+            p = values(params) | values({key: text for key, text in step.items() if key not in ("op", "on", "draw")})
+            if row.renews(p) and not stopped and fault != "never-renewed":
+                n, prev, waited = 0, None, 0
             u = int(step["draw"]["num"]) / int(step["draw"]["den"]) if "draw" in step else source.random()
-            prev = FAULTS[fault](row.formula, settings, n, u, prev)
-            n += 1
-            return {"status": "retry", f"delay_{row.unit}": prev}
+            delay = None if stopped or n >= limit else FAULTS[fault](row.formula, p, n, u, prev)
+            stopped = delay is None or not (row.goes_on(p, waited, delay) or fault == "goes-on")
+            if stopped:
+                return {"status": "exhausted"}
+            n += row.counts(p) or fault == "counts-all"
+            prev, waited = delay, waited + delay
+            return {"status": "retry", f"delay_{row.unit}": delay}
         return answer
 
     serve(port, {"port": {"name": f"{name} {fault}", "version": "1", "language": "Python"}, "systems": [name],
