@@ -13,7 +13,7 @@ using spec::rational;
 rational const grain = rational(1) / (integer{1} << 40);  // what doubles may be off
 
 constexpr auto retry_or_exhausted = std::uint32_t{1} << static_cast<unsigned>(status::retry) |
-                                   std::uint32_t{1} << static_cast<unsigned>(status::exhausted);
+                                    std::uint32_t{1} << static_cast<unsigned>(status::exhausted);
 
 spec::closed_interval ends_of(spec::admissible const& a) noexcept {
   if (a.kind() != spec::admissible_kind::lattice) return a.ends();
@@ -183,6 +183,7 @@ outcome model::next(state& s, histories::step const& call, spec::draw const& fro
   auto const counts = p.counts ? holds(*p.counts, names_at(s, call)) : true;
   if (!counts) s.is_lost = true;
   if (counts.value_or(true)) ++s.retries;
+  if (p.prev2) s.before_previous = s.previous;
   if (p.prev) s.previous = {highest, !highest.is_whole()};
   s.before = s.elapsed;
   if (tracks_time_) {

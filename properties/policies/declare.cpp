@@ -90,6 +90,32 @@ std::vector<variant> declared_system::variants() const {
   return all;
 }
 
+// One way to read the policy, and which delays were seen: below the bound and at it, each of first retries and of later
+// ones.
+struct reading_tried {
+  spec::cube where;
+  bool is_hazard = false;
+  std::array<bool, 2> below{};
+  std::array<bool, 2> capped{};
+
+  void saw(facts const& f) noexcept { (f.where == region::capped ? capped : below)[f.retries == 0 ? 0 : 1] = true; }
+};
+
+// The canonical one, and each alternative of a formula by itself, beside canonical ones.
+std::vector<reading_tried> readings_to_try(spec::reading_table const& table) {
+  auto const canonical = table.admitting(spec::standing::canonical);
+  std::vector<reading_tried> all{{canonical}};
+  for (unsigned r = 0; r < table.readings().size(); ++r) {
+    auto const& reading = table.readings()[r];
+    bool const is_formula = reading.name != "ends" && reading.name != "draw-mapping";
+    for (unsigned a = 1; is_formula && a < reading.alternatives.size(); ++a) {
+      bool const is_hazard = reading.alternatives[a].standing == spec::standing::hazard;
+      all.push_back({table.with(canonical, r, a), is_hazard});
+    }
+  }
+  return all;
+}
+
 // Histories of every kind that a run tries, followed without a port: which regions occur, and where a formula has no
 // value.
 void try_out(parts& system) {
@@ -108,38 +134,36 @@ void try_out(parts& system) {
     random_bits bits(1, i);
     tried.push_back(generate(s, takes, bits));
   }
-  std::array<bool, regions> seen{};
-  auto const& table = m.readings();
-  auto const canonical = table.admitting(spec::standing::canonical);
+  auto read = readings_to_try(m.readings());
   for (auto const& h : tried) {
-    // Each alternative of a formula by itself, beside canonical ones.
-    std::vector<spec::cube> pending{canonical};
-    for (unsigned r = 0; r < table.readings().size(); ++r) {
-      bool const is_formula = table.readings()[r].name != "ends" && table.readings()[r].name != "draw-mapping";
-      for (unsigned a = 1; is_formula && a < table.readings()[r].alternatives.size(); ++a)
-        pending.push_back(table.with(canonical, r, a));
-    }
-    for (auto const here : pending) {
+    for (auto& r : read) {
       auto at = m.start(h);
       for (auto const& call : h.steps) {
         std::vector<spec::cube> elsewhere;
-        spec::chooser choose(table, here, elsewhere);
+        spec::chooser choose(m.readings(), r.where, elsewhere);
         if (call.op == call_reset) {
           static_cast<void>(m.reset(at));
           continue;
         }
         auto const o = m.next(at, call, {spec::draw_kind::hidden, 0, 1}, choose);
         bool const judged = o.answer[field_delay].kind() != spec::admissible_kind::unjudged;
-        if (o.facts.grants && judged) seen[static_cast<std::size_t>(o.facts.where)] = true;
-        if (!judged) break;
+        if (o.facts.grants && judged) r.saw(o.facts);
+        if (!judged && !o.facts.is_lost) break;
       }
     }
     if (auto const fault = m.own_fault(); !fault.empty()) throw policy_error(fault);
   }
-  for (std::size_t r = 0; r < regions; ++r) {
-    if (!seen[r]) m.leave_out(static_cast<region>(r));
-  }
-  bool const none = std::ranges::none_of(seen, [](bool b) { return b; });
+  // A region that one reading knows and another does not would leave a port that follows the other unjudged there.
+  auto const always = [&](auto const& is_seen) {
+    return std::ranges::all_of(read, [&](reading_tried const& r) { return r.is_hazard || is_seen(r); });
+  };
+  bool const has_capped = always([](auto const& r) { return r.capped[0] || r.capped[1]; });
+  bool const has_first = always([&](auto const& r) { return r.below[0] || (!has_capped && r.capped[0]); });
+  bool const has_later = always([&](auto const& r) { return r.below[1] || (!has_capped && r.capped[1]); });
+  if (!has_capped) m.leave_out(region::capped);
+  if (!has_first) m.leave_out(region::first);
+  if (!has_later) m.leave_out(region::later);
+  bool const none = !has_capped && !has_first && !has_later;
   auto const& p = system.source;
   if (none && p.attempts.empty())
     throw policy_error(located(p.file, p.delay.front().at, "no delay is below 10^18: expected smaller ones"));

@@ -42,6 +42,7 @@ drawn drawn::real(number const& low, number const& high) noexcept {
   drawn d(low);
   d.is_ = source::real;
   d.to_ = high.value;
+  d.most_ = std::max(abs(low.value), abs(high.value));
   d.rough_ = low.rough || high.rough;
   return d;
 }
@@ -61,6 +62,7 @@ void drawn::add(number const& n) noexcept {
   if (changes_.empty()) {
     from_.value += n.value;
     to_ += n.value;
+    most_ = std::max<rational>({most_, abs(n.value), abs(from_.value), abs(to_)});
     from_.rough |= n.rough;
   } else {
     change_by({change_kind::add, n.value});
@@ -81,6 +83,7 @@ void drawn::multiply(number const& n) noexcept {
   if (changes_.empty()) {
     from_.value *= n.value;
     to_ *= n.value;
+    most_ *= n.value;
     step_ *= n.value;
     from_.rough |= n.rough;
   } else {
@@ -219,7 +222,7 @@ std::vector<rational> drawn::values(spec::draw const& of, spec::draw_mapping map
   if (is_ == source::real) {
     rational const x = from_.value + (to_ - from_.value) * rational(of.value) / rational(of.size);
     bool const rounds = values_grid().has_value();
-    rational const lost = 2 * abs(from_.value) / doubles_end;  // of a small difference of large numbers
+    rational const lost = 2 * most_ / doubles_end;  // of a small difference of large numbers
     if (!rounds && lost > abs(x) * grain)
       return {changed(std::max<rational>(x - lost, low_end())), changed(x),
               changed(std::min<rational>(x + lost, high_end()))};

@@ -97,8 +97,9 @@ class drawn {
   [[nodiscard]] spec::rational chance_below(spec::rational value, bool or_at) const noexcept;
 
   source is_ = source::none;
-  number from_;            // the value at the lowest draw; what it is, where nothing is random
-  spec::rational to_ = 0;  // real: at the end of the draws, which may be below from_
+  number from_;              // the value at the lowest draw; what it is, where nothing is random
+  spec::rational to_ = 0;    // real: at the end of the draws, which may be below from_
+  spec::rational most_ = 0;  // real: the largest number on the way to these
   spec::rational step_ = 0;
   spec::integer count_ = 1;
   bool is_open_ = false;

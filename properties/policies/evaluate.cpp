@@ -1,7 +1,9 @@
 #include "policies/evaluate.hpp"
 
 #include <algorithm>
+#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 namespace backoff::policies {
@@ -30,6 +32,21 @@ bool is_held(rational const& x) noexcept {
 number checked(rational value, bool rough) noexcept {
   bool const missed = rough || !is_held(value);
   return {std::move(value), missed};
+}
+
+using wide = boost::multiprecision::cpp_bin_float_50;
+wide const logarithm_max = 45'000;
+
+wide wide_of(rational const& x) { return wide(numerator(x)) / wide(denominator(x)); }
+
+// What doubles compute of it is off by less than the grain.
+number real(wide const& x) {
+  constexpr int bits = 100;
+  int exponent = 0;
+  auto const digits = static_cast<big_integer>(round(ldexp(frexp(x, &exponent), bits)));
+  auto const shift = static_cast<unsigned>(std::abs(exponent - bits));
+  big_integer const power = big_integer(1) << shift;
+  return {exponent < bits ? rational(digits, power) : rational(digits * power), true};
 }
 
 rounding how_of(operation op, bool is_negative) noexcept {
@@ -89,6 +106,11 @@ number evaluator::value(expression const& e) noexcept {
     }
     case operation::power:
       return power(e);
+    case operation::exp:
+    case operation::log:
+    case operation::sqrt:
+    case operation::tanh:
+      return real_function(e);
     case operation::min:
       return least(e);
     case operation::max: {
@@ -147,6 +169,14 @@ double evaluator::about(expression const& e) const noexcept {
     }
     case operation::divide:
       return part(1) > 0 ? part(0) / part(1) : none;
+    case operation::exp:
+      return std::exp(part(0));
+    case operation::log:
+      return not_negative(std::log(part(0)));
+    case operation::sqrt:
+      return std::sqrt(part(0));
+    case operation::tanh:
+      return std::tanh(part(0));
     case operation::power: {
       double const exponent = part(1);
       double const base = part(0);
@@ -173,7 +203,12 @@ number evaluator::power(expression const& e) noexcept {
   auto const base = value(e.of[0]);
   auto const exponent = value(e.of[1]);
   if (fault_) return {};
-  if (!exponent.value.is_whole()) return fail("a power that is not a whole number", e);
+  if (!exponent.value.is_whole()) {
+    if (base.value < 0) return fail("a power that is not whole, of a number below 0", e);
+    if (base.value == 0) return exponent.value > 0 ? number{} : fail("division by zero: a negative power of 0", e);
+    auto const logarithm = wide_of(exponent.value) * log(wide_of(base.value));
+    return abs(logarithm) > logarithm_max ? fail("a power that no machine holds", e, true) : real(exp(logarithm));
+  }
   if (exponent.value == 0) return {1, false};  // in any arithmetic
   bool const inverse = exponent.value < 0;
   if (inverse && base.value == 0) return fail("division by zero: a negative power of 0", e);
@@ -187,6 +222,26 @@ number evaluator::power(expression const& e) noexcept {
   big_integer const top = pow(n, k);
   big_integer const bottom = pow(d, k);
   return checked(inverse ? rational(bottom, top) : rational(top, bottom), base.rough);
+}
+
+number evaluator::real_function(expression const& e) noexcept {
+  auto const n = value(e.of[0]);
+  if (fault_) return {};
+  auto const& x = n.value;
+  bool const is_root = e.op == operation::sqrt;
+  if (e.op == operation::log) {
+    if (x <= 0) return fail("log of a number that is not above 0", e);
+    return x == 1 ? number{0, n.rough} : real(log(wide_of(x)));
+  }
+  if (is_root && x < 0) return fail("sqrt of a number below 0", e);
+  if (x == 0) return {e.op == operation::exp ? 1 : 0, n.rough};
+  if (e.op == operation::exp) {
+    auto const power = wide_of(x);
+    return abs(power) > logarithm_max ? fail("a power that no machine holds", e, true) : real(exp(power));
+  }
+  auto result = real(is_root ? sqrt(wide_of(x)) : tanh(wide_of(x)));
+  result.rough = !is_root || n.rough || result.value * result.value != x;
+  return result;
 }
 
 rational evaluator::unit_of(expression const& e) noexcept {

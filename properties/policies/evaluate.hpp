@@ -12,7 +12,7 @@
 
 namespace backoff::policies {
 
-inline constexpr std::size_t names_max = 20;
+inline constexpr std::size_t names_max = 21;
 
 // What the names of a formula are worth; `about` is that as a double, for a quick look.
 struct scope {
@@ -51,6 +51,7 @@ class evaluator {
  private:
   [[nodiscard]] number least(expression const& e) noexcept;
   [[nodiscard]] number power(expression const& e) noexcept;
+  [[nodiscard]] number real_function(expression const& e) noexcept;
   [[nodiscard]] number round(expression const& e) noexcept;
   [[nodiscard]] number round(number const& n, spec::rational const& unit, rounding how, int lean) noexcept;
   [[nodiscard]] spec::rational unit_of(expression const& e) noexcept;

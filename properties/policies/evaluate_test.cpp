@@ -86,12 +86,29 @@ TEST(expressions, do_not_compute_powers_that_their_cap_has_outgrown) {
   EXPECT_EQ(fault_of("base * 2^n", of(1'000'000, 100, 500)), "a power that no machine holds");
 }
 
+TEST(expressions, have_functions_of_reals) {
+  auto const s = of(2, 100, 500);
+  for (auto const& [text, doubles] : {std::pair{"exp(n)", std::exp(2.0)},
+                                      {"log(base)", std::log(100.0)},
+                                      {"tanh(n / 4)", std::tanh(0.5)},
+                                      {"sqrt(cap)", std::sqrt(500.0)},
+                                      {"1.5^(n / 4)", std::pow(1.5, 0.5)},
+                                      {"2^(0 - n / 4)", std::pow(2.0, -0.5)}})
+    EXPECT_NEAR(static_cast<double>(value(text, s)), doubles, doubles * 1e-15) << text;
+  EXPECT_EQ(value("sqrt(base)", s), 10);
+  EXPECT_EQ(value("exp(n - 2) + log(n - 1) + tanh(n - 2)", s), 1);
+  EXPECT_EQ(value("min(cap, exp(base * base))", s), 500);
+  EXPECT_EQ(fault_of("exp(base * base * 10)", s), "a power that no machine holds");
+}
+
 TEST(expressions, have_named_faults) {
   auto const s = of(3, 100, 500);
   EXPECT_EQ(fault_of("base / (n - 3)", s), "division by zero");
   EXPECT_EQ(fault_of("2^1e9", s), "a power that no machine holds");
   EXPECT_EQ(fault_of("0^(n - 4)", s), "division by zero: a negative power of 0");
-  EXPECT_EQ(fault_of("2^(n / 2)", s), "a power that is not a whole number");
+  EXPECT_EQ(fault_of("(0 - base)^(n / 2)", s), "a power that is not whole, of a number below 0");
+  EXPECT_EQ(fault_of("log(n - n)", s), "log of a number that is not above 0");
+  EXPECT_EQ(fault_of("sqrt(0 - base)", s), "sqrt of a number below 0");
   EXPECT_EQ(fault_of("uniform(cap, base)", s), "a draw with its low end above its high end");
   EXPECT_EQ(fault_of("integer(0.2, 0.8)", s), "a draw of whole numbers where there is none");
   EXPECT_EQ(fault_of("clamp(n, cap, base)", s), "clamp with its low end above its high end");

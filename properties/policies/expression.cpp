@@ -26,6 +26,8 @@ constexpr std::array functions{
     function{"clamp", operation::clamp, 3, 3},     function{"floor", operation::floor, 1, 2},
     function{"ceil", operation::ceil, 1, 2},       function{"round", operation::round, 1, 2},
     function{"trunc", operation::trunc, 1, 2},     function{"if", operation::choose, 3, 3},
+    function{"exp", operation::exp, 1, 1},         function{"log", operation::log, 1, 1},
+    function{"sqrt", operation::sqrt, 1, 1},       function{"tanh", operation::tanh, 1, 1},
     function{"uniform", operation::uniform, 2, 2}, function{"integer", operation::integer, 2, 2},
 };
 
@@ -78,6 +80,7 @@ constexpr std::array signs_for{synonym{"**", a_power},
                                synonym{".", "a digit before the point, such as 0.5"}};
 constexpr std::array<std::string_view, 10> units{"ns", "us", "ms", "s", "sec", "seconds", "m", "min", "minutes", "h"};
 
+bool is_real_function(operation op) noexcept { return op >= operation::exp && op <= operation::tanh; }
 bool is_condition(expression const& e) noexcept { return e.op >= operation::less; }
 bool is_equality(operation op) noexcept { return op == operation::equal || op == operation::unequal; }
 bool is_unset(expression const& e) noexcept { return e.op == operation::number && e.number == unset(); }
@@ -215,12 +218,13 @@ class parser {
     if (op == operation::choose && of[1].draws && of[2].draws && of[1].draws_whole != of[2].draws_whole)
       throw expression_error("uniform in one branch, integer in the other: expected the same in both", column);
     bool const undrawable = (op == operation::divide && of[1].draws) || op == operation::power ||
-                            (op == operation::choose && of[0].draws) ||
+                            is_real_function(op) || (op == operation::choose && of[0].draws) ||
                             ((op == operation::clamp || op == operation::floor || op == operation::ceil ||
                               op == operation::round || op == operation::trunc) &&
                              std::any_of(of.begin() + 1, of.end(), [](auto const& p) { return p.draws; }));
     if (undrawable && drawing != 0)
-      throw expression_error("a draw cannot be a divisor, a power, a condition, a bound or a unit", column);
+      throw expression_error(
+          "a draw cannot be a divisor, a power, a condition, a bound, a unit or in exp, log, sqrt or tanh", column);
     auto e = expression_of(op, std::move(of));
     e.column = column;
     return e;
@@ -497,7 +501,7 @@ bool draws_itself(operation op) noexcept { return op == operation::uniform || op
 expression expression_of(operation op, std::vector<expression> parts) {
   expression e;
   e.op = op;
-  e.has_power = op == operation::power;
+  e.has_power = op == operation::power || op == operation::exp;
   e.draws = draws_itself(op);
   e.draws_whole = op == operation::integer;
   for (auto const& part : parts) {

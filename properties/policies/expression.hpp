@@ -30,8 +30,12 @@ enum class operation : std::uint8_t {
   clamp,  // (x, low, high)
   floor,  // (x) or (x, unit), as ceil, round and trunc
   ceil,
-  round,    // halves upwards
-  trunc,    // towards 0
+  round,  // halves upwards
+  trunc,  // towards 0
+  exp,    // of one number, as are the next three: to 50 digits
+  log,
+  sqrt,
+  tanh,
   choose,   // if(condition, then, else)
   uniform,  // (low, high): a real draw
   integer,  // (low, high): a whole draw

@@ -201,11 +201,14 @@ state model::start(histories::history const& h) const noexcept {
 
 state model::fresh(std::shared_ptr<setting const> given) const noexcept {
   state s;
-  if (auto const& prev = policy_->prev) {
+  auto const begin = [&](number& with, std::optional<formula> const& as) noexcept {
+    if (!as) return;
     evaluator v(given->names, 1);
-    s.previous = v.value(prev->tree);
-    if (v.found()) note(*prev, v.found()->column, v.found()->what, given->names);
-  }
+    with = v.value(as->tree);
+    if (v.found()) note(*as, v.found()->column, v.found()->what, given->names);
+  };
+  begin(s.previous, policy_->prev);
+  begin(s.before_previous, policy_->prev2);
   s.given = std::move(given);
   return s;
 }
@@ -221,6 +224,7 @@ scope model::names_at(state const& s, histories::step const& call) const noexcep
   names.set(p.n(), s.retries);
   names.set(p.attempt(), s.retries + 1);
   if (p.prev) names.set(p.previous(), s.previous);
+  if (p.prev2) names.set(p.before_previous(), s.before_previous);
   names.set(p.elapsed(), s.elapsed);
   return names;
 }
@@ -315,7 +319,9 @@ std::shared_ptr<made const> model::make(state const& s, histories::step const& c
     return m ? std::make_shared<made const>(std::move(*m)) : nullptr;
   };
   auto const depends = [&](formula const* f) noexcept {
-    return f != nullptr && (f->tree.uses(p.previous()) || f->tree.uses(p.elapsed()) || p.depends_on_call(f->tree));
+    auto const changing =
+        std::uint32_t{1} << p.previous() | std::uint32_t{1} << p.before_previous() | std::uint32_t{1} << p.elapsed();
+    return f != nullptr && ((f->tree.names & changing) != 0 || p.depends_on_call(f->tree));
   };
   if (depends(c.delay) || depends(c.window)) return computed();
   auto const [at, is_new] = s.given->known.try_emplace(static_cast<std::uint64_t>(s.retries) << 16U | c.alternatives);

@@ -74,8 +74,9 @@ struct cycle {
   bool after_reset = false;
   bool renewed = false;
   number previous;  // the delay before
-  number elapsed;   // all delays
-  number longest;   // all delays, had each been as long as it may be
+  number before_previous;
+  number elapsed;  // all delays
+  number longest;  // all delays, had each been as long as it may be
   friend bool operator==(cycle const&, cycle const&) noexcept = default;
 };
 

@@ -28,8 +28,9 @@ bool policy::draws_real() const noexcept {
   return any_formula(*this, [](expression const& e) { return e.draws && !e.draws_whole; });
 }
 bool policy::uses_previous() const noexcept {
-  auto const uses = [&](expression const& e) { return e.uses(previous()); };
-  return any_formula(*this, uses) || std::ranges::any_of(window, uses, &formula::tree);
+  auto const uses = [&](expression const& e) { return e.uses(previous()) || e.uses(before_previous()); };
+  return any_formula(*this, uses) || std::ranges::any_of(window, uses, &formula::tree) ||
+         std::ranges::any_of(going_on, uses, &formula::tree);
 }
 bool policy::uses_elapsed() const noexcept {
   auto const uses = [&](expression const& e) { return e.uses(elapsed()); };

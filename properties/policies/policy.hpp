@@ -62,6 +62,7 @@ struct policy {
   std::optional<formula> counts;  // a condition under which a granted retry counts; nothing: always
   std::optional<formula> renews;  // `reset`: a condition under which a call begins a fresh cycle
   std::optional<formula> prev;    // what the delay before the first one counts as
+  std::optional<formula> prev2;   // what the one before that counts as
   std::vector<bool> exclusive;    // whether the upper end of a whole draw is left out, the canonical reading first
   place exclusive_at;
   bool demands_seeds = false;         // two processes must not draw alike; else it is advice
@@ -72,9 +73,10 @@ struct policy {
   [[nodiscard]] unsigned n() const noexcept { return argument(arguments.size()); }
   [[nodiscard]] unsigned attempt() const noexcept { return n() + 1; }
   [[nodiscard]] unsigned previous() const noexcept { return n() + 2; }
-  [[nodiscard]] unsigned elapsed() const noexcept { return n() + 3; }
-  [[nodiscard]] unsigned window_name() const noexcept { return n() + 4; }
-  [[nodiscard]] unsigned delay_name() const noexcept { return n() + 5; }  // in `while` only
+  [[nodiscard]] unsigned before_previous() const noexcept { return n() + 3; }
+  [[nodiscard]] unsigned elapsed() const noexcept { return n() + 4; }
+  [[nodiscard]] unsigned window_name() const noexcept { return n() + 5; }
+  [[nodiscard]] unsigned delay_name() const noexcept { return n() + 6; }  // in `while` only
 
   // Where a call has its draw: behind its arguments.
   [[nodiscard]] std::size_t draw_place() const noexcept { return arguments.size(); }

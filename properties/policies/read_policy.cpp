@@ -27,19 +27,19 @@ constexpr std::size_t listed_max = 100;
 constexpr unsigned places_max = 9;
 constexpr std::int64_t most = 1'000'000'000'000'000;  // of a parameter, in units of its last place
 
-std::vector<std::string> const keys{"name",   "unit",   "document", "parameters", "where",  "call",     "delays",
-                                    "then",   "window", "delay",    "first",      "prev",   "attempts", "while",
-                                    "counts", "reset",  "ends",     "seeds",      "hazards"};
+std::vector<std::string> const keys{"name",  "unit",   "document", "parameters", "where", "call",   "delays",
+                                    "then",  "window", "delay",    "first",      "prev",  "prev2",  "attempts",
+                                    "while", "counts", "reset",    "ends",       "seeds", "hazards"};
 std::vector<std::string> const units{"ns", "us", "ms", "s"};
 std::vector<std::string> const parameter_keys{"default", "range", "forever", "unset"};
 std::vector<std::string> const words_after_delays{"last", "exhausted"};
 std::vector<std::string> const end_words{"inclusive", "exclusive"};
 std::vector<std::string> const strength_words{"must", "recommended"};
 std::vector<std::string> const formulas_with_alternatives{"window", "delay", "first", "attempts", "while"};
-constexpr std::array<std::string_view, 25> taken{"n",       "listed", "trunc",   "attempt", "prev",  "window",  "draw",
-                                                 "steps",   "min",    "max",     "clamp",   "floor", "elapsed", "ceil",
-                                                 "round",   "if",     "uniform", "integer", "and",   "or",      "not",
-                                                 "forever", "unset",  "on",      "op"};
+constexpr std::array<std::string_view, 30> taken{
+    "prev2",  "exp",     "log",     "sqrt", "tanh", "n",     "listed",  "trunc",   "attempt", "prev",
+    "window", "draw",    "steps",   "min",  "max",  "clamp", "floor",   "elapsed", "ceil",    "round",
+    "if",     "uniform", "integer", "and",  "or",   "not",   "forever", "unset",   "on",      "op"};
 
 // What stands for a key that people write and no policy has.
 std::string written_as(std::string_view key) {
@@ -95,10 +95,13 @@ class reader {
     if (auto const node = root_["prev"]) {
       result_.prev = one_formula(node, spec::standing::canonical, settings, false);
     }
+    if (auto const node = root_["prev2"]) {
+      result_.prev2 = one_formula(node, spec::standing::canonical, settings, false);
+    }
     result_.attempts = formulas("attempts", of_call, false);
     read_delays(settings);
     std::ranges::for_each(result_.attempts, [&](formula const& f) { demand_whole_limit(f); });
-    for (auto const* name : {"n", "attempt", "prev", "elapsed"}) names_.add(name);
+    for (auto const* name : {"n", "attempt", "prev", "prev2", "elapsed"}) names_.add(name);
     auto const counted = names_.names.size();
     result_.window = formulas("window", counted, false);
     names_.add("window");
@@ -348,7 +351,7 @@ class reader {
     for (auto const* all : {&p.window, &p.delay, &p.first, &p.attempts, &p.going_on}) {
       for (auto const& f : *all) used |= f.tree.names;
     }
-    for (auto const* one : {&p.prev, &p.counts, &p.renews}) {
+    for (auto const* one : {&p.prev, &p.prev2, &p.counts, &p.renews}) {
       if (*one) used |= (*one)->tree.names;
     }
     unsigned i = 0;
@@ -564,6 +567,14 @@ class reader {
       fail(root_["delay"],
            "prev is used: expected the key 'prev' too, for what counts as the delay before the first one");
     }
+    auto const uses_prev2 = [&](formula const& f) { return f.tree.uses(result_.before_previous()); };
+    bool const any_prev2 =
+        std::ranges::any_of(result_.delay, uses_prev2) || std::ranges::any_of(result_.first, uses_prev2) ||
+        std::ranges::any_of(result_.window, uses_prev2) || std::ranges::any_of(result_.going_on, uses_prev2);
+    if (any_prev2 && !result_.prev2)
+      fail(root_["delay"], "prev2 is used: expected the key 'prev2' too, for what counts as the delay before prev");
+    if (!any_prev2 && result_.prev2)
+      fail(root_["prev2"], "no formula uses prev2: expected the delay to, or no key 'prev2'");
     if (!result_.uses_previous() && result_.prev)
       fail(root_["prev"], "no formula uses prev: expected window or delay to, or no key 'prev'");
     auto const uses_window = [&](formula const& f) { return f.tree.uses(result_.window_name()); };

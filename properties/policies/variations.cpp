@@ -47,7 +47,7 @@ bool replace(policy& to, rule const& by) {
 
 void each_formula(policy& of, std::function<void(formula&)> const& by) {
   for (auto* all : {&of.window, &of.delay, &of.first, &of.attempts, &of.going_on}) std::ranges::for_each(*all, by);
-  for (auto* one : {&of.prev, &of.counts, &of.renews}) {
+  for (auto* one : {&of.prev, &of.prev2, &of.counts, &of.renews}) {
     if (*one) by(**one);
   }
 }

@@ -88,7 +88,15 @@ def node_redis(p, n, u, prev):
     return min(2000, 50 << min(n, 20)) + int(u * 200)
 
 
+def fibonacci(p, n, u, prev):
+    one, other = p["initial_delay1"], p["initial_delay2"]
+    for _ in range(min(n, 100)):
+        one, other = other, min(p.get("max_delay", one + other), one + other)
+    return one
+
+
 ROWS = {
+    "perl_algorithm_backoff_fibonacci": Row(fibonacci, "s"),
     "aws_blog_full_jitter": Row(full),
     "aws_blog_equal_jitter": Row(equal),
     "aws_blog_decorrelated_jitter": Row(decorrelated),

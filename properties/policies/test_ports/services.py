@@ -1,5 +1,11 @@
 """The policies of job queues, webhooks, proxies and orchestrators, each written from its document."""
+import math
+
 from formulas import Row, around, doubled, granted, listed, power, times
+
+
+def qstash(p, n, u, prev):
+    return min(86400, math.exp(min(2.5 * (n + 1), 700)))
 
 
 def crash_loop(p, n, u, prev):
@@ -92,6 +98,7 @@ def dagster(p, n, u, prev):
 
 
 ROWS = {
+    "qstash_retry": Row(qstash, "s", granted("retries")),
     "kubernetes_crash_loop": Row(crash_loop, "s", renews=lambda p: p["up"] >= 600),
     "kubernetes_job": Row(job, "s", granted("backoff_limit")),
     "temporal_retry_policy": Row(temporal, "ms", granted("maximum_retries")),
