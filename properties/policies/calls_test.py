@@ -127,7 +127,7 @@ class CallsOracleTest(Written):
             with self.subTest(fault):
                 judged = self.check(name, fault, "given")
                 self.assertIn(cause, judged.stdout)
-                replay = next(l for l in judged.stdout.splitlines() if l.startswith("  replay")).split()[1:]
+                replay = next(line for line in judged.stdout.splitlines() if line.startswith("  replay")).split()[1:]
                 again = subprocess.run(replay, capture_output=True, text=True, cwd=self.folder, timeout=60)
                 self.assertEqual(again.returncode, 1, again.stdout + again.stderr)
 
