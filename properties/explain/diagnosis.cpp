@@ -263,7 +263,9 @@ std::optional<probable> diagnose(run const& judged, std::span<evidence const> fa
     if (here.empty()) return {};
     by.failed = here;
   }
-  auto const all = diagnoses_of(judged.system());
+  auto all = diagnoses_of(judged.system());
+  // Where no answer is wrong, parameters that change places only draw from the other end.
+  if (failed.empty()) std::erase_if(all, [](diagnosis const& d) { return d.name == "swapped"; });
   for (auto const assignment : assignments_of(judged)) {
     documented document(judged, assignment);
     if (auto found = diagnose(by, document, all, judged)) return found;

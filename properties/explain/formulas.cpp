@@ -251,6 +251,7 @@ class comparison {
   struct tried {
     std::uint64_t explained = 0;
     std::uint64_t compared = 0;
+    std::uint64_t whole = 0;
     double likely = 0;  // log-likelihood: a narrower range explains more
     bool draws = false;
   };
@@ -280,7 +281,7 @@ class comparison {
     shown_ = expected_ = {};
     auto const t = compare(*best, draws, all_->size(), {});
     if (t.explained == 0) return std::nullopt;
-    likeness found{document_, likeness::kind::exactly, t.explained, t.compared, {}};
+    likeness found{document_, likeness::kind::exactly, t.explained, t.compared, t.whole, {}};
     if (t.draws) found.how = spread_as_documented() ? likeness::kind::spread : likeness::kind::inside;
     for (std::size_t i = 0; i < best->size(); ++i) {
       if ((*best)[i]) found.with.emplace_back(document_->shape().params[i].name, sources_[*(*best)[i]].name);
@@ -388,6 +389,8 @@ class comparison {
         by_assignment[a] += explains[a] ? 1U : 0U;
       }
       auto const first = std::ranges::find(explains, true);
+      bool const is_whole = answers.size() - before_ == c.delays.size();
+      t.whole += first != explains.end() && is_whole ? 1U : 0U;
       if (hidden && document_->shape().has_draws() && first != explains.end()) {
         auto const reading = alive_[static_cast<std::size_t>(first - explains.begin())];
         note(*h, answers, reading, t, shown_);
@@ -560,7 +563,7 @@ std::vector<history> histories_of_delays(shape const& s, domain const& takes, st
 std::vector<likeness> likenesses(judged_system const& spoken, draw_source const& draws, std::span<history const> asked,
                                  std::span<result const> got, std::span<judged_system const* const> documents) {
   auto const rank = [](likeness const& l) {
-    auto const share = static_cast<double>(l.explained) / static_cast<double>(l.compared);
+    auto const share = static_cast<double>(l.whole) / static_cast<double>(l.compared);
     return std::tuple(l.explains(), l.how != likeness::kind::inside, share, l.compared);
   };
   std::vector<likeness> all;  // the best first, equals in the order of the documents

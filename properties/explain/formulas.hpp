@@ -30,11 +30,14 @@ struct likeness {
 
   judged_system const* document = nullptr;
   kind how = kind::inside;
-  std::uint64_t explained = 0;                              // histories
-  std::uint64_t compared = 0;                               // those whose parameters the document allows
+  std::uint64_t explained = 0;  // histories
+  std::uint64_t compared = 0;   // those whose parameters the document allows
+  std::uint64_t whole = 0;      // explained up to the port's last delay: the document may grant fewer retries
   std::vector<std::pair<std::string, std::string>> with{};  // its parameter; the port's parameter, or a number
 
-  [[nodiscard]] bool explains() const noexcept { return explained == compared && how != kind::inside; }
+  [[nodiscard]] bool explains() const noexcept {
+    return explained == compared && 2 * whole >= compared && how != kind::inside;
+  }
   // Whether it explains most of them.
   [[nodiscard]] bool is_near() const noexcept { return 2 * explained > compared && how != kind::inside; }
 };
