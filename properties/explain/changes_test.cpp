@@ -105,7 +105,7 @@ TEST(changes, counts_are_named) {
                  [](history& h) {
                    for (auto& step : h.steps) step.args[0].n = std::min<std::int64_t>(step.args[0].n + 1, 0x7fff'ffff);
                  }),
-            "starts one doubling early");
+            "starts one doubling early, or counts retry_count one too high");
 }
 
 // Of several documented answers the port's own is taken: what it saturates at is no part of its fault.

@@ -79,7 +79,8 @@ void append_members(std::string& out, std::span<field const> fields, std::span<v
   for (std::size_t i = 0; i < fields.size(); i = list_end(fields, i)) {
     auto const& f = fields[i];
     bool const hidden = f.kind == field_kind::draw && draws.kind == spec::draw_kind::hidden;
-    if (hidden || values[i].kind == value_kind::absent) continue;
+    bool const implied = f.written == field::form::implied && values[i] == value::word(0);
+    if (hidden || implied || values[i].kind == value_kind::absent) continue;
     if (f.object != object) {
       if (!object.empty()) out += '}';
       separate();

@@ -55,14 +55,15 @@ struct field {
   std::span<special const> specials{};
   std::uint8_t scale = 0;
   // The form in JSON. boolean: words[0] is false, words[1] true. list: the first value of an array. item: a further
-  // value of that array, with the same name; it is present only where the one before it is.
-  enum class form : std::uint8_t { text, boolean, list, item } written = form::text;
+  // value of that array, with the same name; it is present only where the one before it is. implied: words[0] is not
+  // written at all.
+  enum class form : std::uint8_t { text, boolean, list, item, implied } written = form::text;
   std::optional<feature> needs{};            // it exists only for ports that have the feature
   std::uint8_t left_out = 0;                 // of 16 generated values, how many are absent; 0: none may be
   std::optional<feature> unless{};           // it exists only for ports that do not have the feature
   std::optional<feature> last_word_needs{};  // its last word exists only for ports that have the feature
   std::optional<std::int64_t> usual_low{};   // smaller values are sent only to ports that declare them
-  std::optional<std::int64_t> by_default{};  // its value where it is left out
+  std::optional<std::int64_t> by_default{};  // its value where it is left out; of words alone: the index of one
 
   std::string_view object{};  // the JSON object that it shares with its neighbours
 
@@ -70,6 +71,7 @@ struct field {
   [[nodiscard]] constexpr bool optional() const noexcept {
     return left_out != 0 || needs || unless || kind == field_kind::draw;
   }
+  [[nodiscard]] constexpr bool has_default() const noexcept { return by_default || written == form::implied; }
   [[nodiscard]] constexpr value number(std::int64_t n) const noexcept {
     return {kind == field_kind::decimal ? value_kind::decimal : value_kind::integer, scale, n};
   }

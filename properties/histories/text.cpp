@@ -164,7 +164,7 @@ std::vector<step> parse_steps(shape const& s, domain const& d, std::string_view 
     std::size_t i = 0;
     std::size_t taken = 1;
     for (; i < args.size() && taken < pieces.size(); i = list_end(args, i), ++taken) {
-      bool const is_given = !pieces[taken].empty() || !(args[i].optional() || args[i].by_default);
+      bool const is_given = !pieces[taken].empty() || !(args[i].optional() || args[i].has_default());
       if (is_given) parse_list(args, i, d.args[next.op], pieces[taken], next);
     }
     if (taken < pieces.size()) {

@@ -85,8 +85,9 @@ void complete_args(shape const& s, step& call) {
   for (std::size_t i = 0; i < op.args.size(); ++i) {
     auto const& f = op.args[i];
     if (call.args[i].kind != value_kind::absent || f.optional()) continue;
-    if (f.by_default) {
-      call.args[i] = f.kind == field_kind::keyword ? value::word(*f.by_default) : f.number(*f.by_default);
+    if (f.has_default()) {
+      bool const is_number = f.by_default && f.kind != field_kind::keyword;
+      call.args[i] = is_number ? f.number(*f.by_default) : value::word(f.by_default.value_or(0));
       continue;
     }
     throw text_error("step " + shown(op.name) + ": argument " + shown(op.args[i].name) + " is missing");

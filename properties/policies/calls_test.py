@@ -119,7 +119,8 @@ class CallsOracleTest(Written):
 
     def test_what_broke_is_told_by_its_cause_and_replayed(self):
         for name, fault, cause in (("client", "ignores-retry-after", "ignores retry_after: it is always unset"),
-                                   ("client", "no-reset", "ignores up: it is always 0"),
+                                   ("client", "no-reset", "does not begin a fresh cycle by the condition of reset"),
+                                   ("client", "reset-above", "where both sides of the condition of reset are equal"),
                                    ("client", "counts-polls", "counts each retry"),
                                    ("client", "without-delay", "leaves the delay out of the condition of while"),
                                    ("client", "retries-fatal", "takes answer fatal for failed"),
@@ -130,6 +131,47 @@ class CallsOracleTest(Written):
                 replay = next(line for line in judged.stdout.splitlines() if line.startswith("  replay")).split()[1:]
                 again = subprocess.run(replay, capture_output=True, text=True, cwd=self.folder, timeout=60)
                 self.assertEqual(again.returncode, 1, again.stdout + again.stderr)
+
+    def test_a_port_that_is_asked_after_the_end_may_begin_anew_or_stay(self):
+        judged = self.check("client", "not-sticky", "hidden")
+        self.assertEqual(judged.returncode, 0, judged.stdout + judged.stderr)
+        self.assertEqual(self.delays("client", "steps=next:failed:500,next:failed:401,next:failed::3600,reset,next"),
+                         "500, exhausted, not judged, ok, 1")
+
+    def test_a_time_is_kept_also_where_the_condition_is_put_together(self):
+        for condition in ("elapsed + delay <= budget", "not (elapsed + delay > budget)",
+                          "budget == 7 or elapsed + delay <= budget", "elapsed + max(delay, 0.5) <= budget",
+                          "elapsed + delay <= if(budget == 7, forever, budget)", "n < 90 and not budget < elapsed + delay"):
+            with self.subTest(condition):
+                (self.folder / "budget.yaml").write_text(
+                    POLICIES["budget"].replace("while: elapsed + delay <= budget", f"while: {condition}"))
+                self.assertRegex(self.delays("budget", "budget=3"), r"^\[0, 1\], \[0, 2\], \[0, ~1\.\d+\] or exhausted, ")
+        (self.folder / "budget.yaml").write_text(
+            POLICIES["budget"].replace("elapsed + delay <= budget", "elapsed + delay <= budget or delay >= 1.5"))
+        self.assertTrue(self.delays("budget", "budget=1", "steps=next@2").startswith("[0, 1] or exhausted, "))
+
+    def test_halves_are_exact_in_a_condition(self):
+        (self.folder / "half.yaml").write_text("name: half\nunit: s\nparameters: {budget: {default: 7.5, range: [0.5, 60.0]}}\n"
+                                               "delay: 0.5 * 2^n\nwhile: elapsed + delay <= budget\n")
+        self.assertEqual(self.delays("half", "steps=next@5"), "0.5, 1, 2, 4, exhausted")
+
+    def test_an_argument_is_never_sent_or_always(self):
+        port = ("import sys; sys.path.insert(0, sys.argv[1])\nfrom backoff_port import serve\ndef port(p, _):\n"
+                " n = 0\n def answer(step):\n  nonlocal n\n  if step['op'] == 'reset':\n   n = 0\n   return {'status': 'ok'}\n"
+                "  n += 1\n  delay = int(step['after']) if sys.argv[2] == 'always' else 2 ** min(n - 1, 40)\n"
+                "  assert sys.argv[2] == 'always' or 'after' not in step\n"
+                "  return {'status': 'retry', 'delay_s': delay}\n return answer\n"
+                "serve(port, {'port': {'name': 'mine'}, 'systems': ['mine'], 'features': ['instances'], 'ranges': {'after':\n"
+                " {'range': ['1', '600'], 'unset': False} if sys.argv[2] == 'always' else {'unset': True}}})\n")
+        (self.folder / "port.py").write_text(port)
+        (self.folder / "mine.yaml").write_text("name: mine\nunit: s\ncall: {after: {default: unset, range: [1, 600]}}\n"
+                                               "delay: if(after == unset, 2^min(n, 40), after)\n")
+        for how, takes in (("never", "after unset"), ("always", "after 1..600")):
+            with self.subTest(how):
+                judged = oracle("check", "mine.yaml", "--cases", "300", "--", sys.executable, "port.py",
+                                HERE.parent / "ports/helpers/python", how, folder=self.folder)
+                self.assertEqual(judged.returncode, 0, judged.stdout + judged.stderr)
+                self.assertIn(takes, judged.stdout)
 
     def test_a_port_without_an_argument_declares_its_range(self):
         port = ("import sys; sys.path.insert(0, sys.argv[1])\nfrom backoff_port import serve\ndef port(p, _):\n"
@@ -184,8 +226,14 @@ class BadCallsOracleTest(Written):
         self.refused("call: {error: [fatal, fatal]}\ndelay: 2^n\n", "'fatal' is given twice")
         self.refused("call: {error: [Fatal, x]}\ndelay: 2^n\n", "mine.yaml:4:16:", "the words of 'error'")
         self.refused("call: []\ndelay: 2^n\n", "mine.yaml:4:7:", "expected arguments of each call")
-        self.refused(call + "prev: up\ndelay: prev + 1\n", "mine.yaml:5:7:", "unknown name 'up'")
-        self.refused(call + "delay: 2\nreset: elapsed > 4\n", "mine.yaml:6:8:", "unknown name 'elapsed'")
+        self.refused(call + "prev: up\ndelay: prev + 1\n", "mine.yaml:5:7:", "'up' has no value here: expected one of: budget")
+        self.refused(call + "delay: 2\nreset: elapsed > 4\n", "mine.yaml:6:8:", "'elapsed' has no value here")
+        self.refused(call + "delay: 2\nwhile: error\n", "mine.yaml:6:8:", "'error' is one of several words")
+        self.refused(call + "delay: 2\nwhile: [elapsed < 4, n < 3]\n", "mine.yaml:6:8:", "expected one condition, with and or")
+        self.refused(call + "delay: 2\nwhile: error == fatal and error == transient\n", "mine.yaml:6:8:", "no retry is ever granted")
+        self.refused(call + "delay: 2\nwhile: ! (error == fatal)\n", "mine.yaml:6:", "found '!'", "expected not")
+        self.refused(call + "delay: 2\nwhile: !(error == fatal)\n", "mine.yaml:6:", "found '!'", "expected not")
+        self.refused(call + "delay: 2\nwhile: n < 3 and !(error == fatal)\n", "mine.yaml:6:18:", "found '!': expected not")
         self.refused("window: 2^n\ndelay: window\nwhile: window < 9\n", "expected delay, the delay of this retry")
         self.refused("delay: 2\nwhile: 1 / (8 - elapsed) > 0\n", "mine.yaml:5:10:", "division by zero")
 

@@ -178,7 +178,7 @@ std::vector<claim<facts>> claims_of(policy const& p, model const& m, requirement
                  delay_is_admitted});
   if (p.renews) {
     all.push_back({{.name = "condition_starts_a_fresh_cycle",
-                    .sentence = "a call that meets the condition of reset begins a fresh cycle",
+                    .sentence = "the delay of a call that meets the condition of reset is the first of a fresh cycle",
                     .requirements = of(ids.renews),
                     .possible = by_the_argument_of(p, p.renews->tree)},
                    [](view const& v) noexcept { return answered(v) && v.facts.renewed && !v.facts.after_reset; },

@@ -22,9 +22,15 @@ spec::closed_interval ends_of(spec::admissible const& a) noexcept {
   return ends;
 }
 
+// Whether doubles hold it, and sums of such numbers: halves, quarters, and so on.
+bool is_exact(rational const& x) noexcept {
+  constexpr integer parts = 1'024;
+  return rational(x * parts).is_whole();
+}
+
 number sum(number const& a, rational const& b) noexcept {
   rational const all = a.value + b;
-  return {all, a.rough || !all.is_whole()};
+  return {all, a.rough || !is_exact(all)};
 }
 
 }  // namespace
@@ -42,7 +48,7 @@ model::going_on model::goes_on(formula const& f, scope names, spec::closed_inter
   bool any = false;
   bool all = true;
   auto const judge = [&](rational const& delay) noexcept {
-    names.set(p.delay_name(), number{delay, !delay.is_whole()});
+    names.set(p.delay_name(), number{delay, !is_exact(delay)});
     for (int const lean : {-1, 1}) {
       evaluator v(names, lean);
       bool const is = v.holds(f.tree);
@@ -53,39 +59,103 @@ model::going_on model::goes_on(formula const& f, scope names, spec::closed_inter
   };
   judge(delays.low);
   judge(delays.high);
-  if (all) return {yes};
-  if (!any) return {no};
+  bool const is_range = delays.low < delays.high;
+  bool const is_between = is_range && trend_of(f.tree) == trend::either_way;  // the ends do not tell what is between
+  if (all && !is_between) return {yes};
+  if (!any && !is_between) return {no};
   going_on result{maybe};
-  if (delays.low < delays.high) result.room = room_of(f.tree, names, delays);
+  if (is_range && !is_between) result.room = room_of(f.tree, names, delays, false);
   return result;
 }
 
-// Of a comparison in which the delay is multiplied and added to alone: where it begins to fail. Of several that must
-// hold, the least.
-std::optional<rational> model::room_of(expression const& e, scope& names,
-                                       spec::closed_interval const& of) const noexcept {
-  auto const delay_name = policy_->delay_name();
-  if (e.op == operation::both) {
-    auto const a = room_of(e.of[0], names, of);
-    auto const b = room_of(e.of[1], names, of);
-    return a && b ? std::optional(std::min(*a, *b)) : a ? a : b;
+// How a formula changes as the delay grows; a condition: whether it begins or ceases to hold.
+model::trend model::trend_of(expression const& e) const noexcept {
+  using enum operation;
+  using enum trend;
+  if (!e.uses(policy_->delay_name())) return none;
+  auto const turned = [](trend t) noexcept { return t == grows ? falls : t == falls ? grows : t; };
+  auto const both_of = [](trend a, trend b) noexcept { return a == none || a == b ? b : b == none ? a : either_way; };
+  auto const part = [&](std::size_t i) noexcept { return trend_of(e.of[i]); };
+  switch (e.op) {
+    case name:
+      return grows;
+    case negate:
+    case negation:
+      return turned(part(0));
+    case add:
+    case both:
+    case any:
+      return both_of(part(0), part(1));
+    case operation::min:
+    case operation::max: {
+      auto all = none;
+      for (std::size_t i = 0; i < e.of.size(); ++i) all = both_of(all, part(i));
+      return all;
+    }
+    case subtract:
+    case greater:
+    case at_least:
+      return both_of(part(0), turned(part(1)));
+    case less:
+    case at_most:
+      return both_of(turned(part(0)), part(1));
+    case multiply:
+    case divide: {  // by a number that is written there, and above 0
+      auto const is_positive = [&](std::size_t i) noexcept { return e.of[i].op == number && e.of[i].number > 0; };
+      if (is_positive(1)) return part(0);
+      return e.op == multiply && is_positive(0) ? part(1) : either_way;
+    }
+    case operation::floor:
+    case operation::ceil:
+    case operation::round:
+    case trunc:
+      return e.of.size() == 1 ? part(0) : either_way;
+    default:
+      return either_way;
   }
-  bool const rises = e.op == operation::less || e.op == operation::at_most;
-  bool const falls = e.op == operation::greater || e.op == operation::at_least;
-  if (!(rises || falls) || !e.uses(delay_name)) return std::nullopt;
+}
+
+// Where the condition, or what is not it, ceases to hold as the delay grows: of several that must hold the least, of
+// several of which one must, the largest. Nothing where no delay of the range is too long.
+std::optional<rational> model::room_of(expression const& e, scope& names, spec::closed_interval const& of,
+                                       bool is_negated) const noexcept {
+  auto const delay_name = policy_->delay_name();
+  auto const holds_at = [&](rational const& delay) noexcept {
+    names.set(delay_name, number{delay, false});
+    evaluator v(names, 1);
+    return v.holds(e) != is_negated;
+  };
+  if (e.op == operation::negation) return room_of(e.of[0], names, of, !is_negated);
+  bool const is_junction = e.op == operation::both || e.op == operation::any;
+  if (is_junction) {
+    auto const a = room_of(e.of[0], names, of, is_negated);
+    auto const b = room_of(e.of[1], names, of, is_negated);
+    bool const all_must_hold = (e.op == operation::both) != is_negated;
+    if (a && b) return all_must_hold ? std::min(*a, *b) : std::max(*a, *b);
+    return all_must_hold ? (a ? a : b) : std::nullopt;
+  }
+  if (holds_at(of.high)) return std::nullopt;
+  if (!holds_at(of.low)) return of.low;
+  constexpr int halvings = 48;
   auto const apart = [&](rational const& delay) noexcept {
     names.set(delay_name, number{delay, false});
     evaluator v(names, 1);
-    rational const d = v.value(e.of[1]).value - v.value(e.of[0]).value;
-    return rises ? d : rational(-d);
+    return rational(v.value(e.of[1]).value - v.value(e.of[0]).value);
   };
   auto const at_low = apart(of.low);
   auto const at_high = apart(of.high);
-  bool const is_linear = apart((of.low + of.high) / 2) * 2 == at_low + at_high;
-  if (!is_linear || at_low <= at_high) return std::nullopt;
-  rational const room = of.low + (of.high - of.low) * at_low / (at_low - at_high);
-  auto const slack = (abs(room) + abs(names.exact[policy_->elapsed()].value)) * grain;
-  return std::max(of.low, rational(room + slack));
+  bool const is_linear = apart((of.low + of.high) / 2) * 2 == at_low + at_high && at_low != at_high;
+  auto room = of;
+  if (is_linear) {
+    room.high = of.low + (of.high - of.low) * at_low / (at_low - at_high);
+  } else {
+    for (int i = 0; i < halvings; ++i) {
+      rational const middle = (room.low + room.high) / 2;
+      (holds_at(middle) ? room.low : room.high) = middle;
+    }
+  }
+  auto const slack = (abs(room.high) + abs(names.exact[policy_->elapsed()].value)) * grain;
+  return std::max(of.low, rational(room.high + slack));
 }
 
 outcome model::ended(state& s, outcome result, bool by_condition) noexcept {
@@ -113,19 +183,18 @@ outcome model::next(state& s, histories::step const& call, spec::draw const& fro
   outcome result;
   facts& f = result.facts;
   s.undecided.reset();
-  if (p.renews && !s.exhausted && !s.is_lost) {
+  if (p.renews && !s.is_lost) {
     auto const renews = holds(*p.renews, names_at(s, call));
-    if (!renews) return lost(s, std::move(result));
+    bool const is_open = !renews || (s.exhausted && *renews);
+    if (is_open) return lost(s, std::move(result));
     if (*renews) {
       bool const after_reset = s.after_reset;
-      bool const is_begun = s.retries > 0 || p.counts;
+      f.renewed = s.retries > 0 || p.counts;
       s = fresh(std::move(s.given));
       s.after_reset = after_reset;
-      s.renewed = is_begun;
     }
   }
   f.after_reset = s.after_reset;
-  f.renewed = s.renewed;
   f.retries = s.retries;
   if (s.is_lost) return lost(s, std::move(result));
   std::optional<integer> limit;
@@ -137,6 +206,12 @@ outcome model::next(state& s, histories::step const& call, spec::draw const& fro
   f.limited = limit.has_value();
   if (limit && s.retries >= *limit) return ended(s, std::move(result), false);
   f.grants = true;
+  auto const* const condition = p.going_on.empty() ? nullptr : &p.going_on[chosen(while_, readings)];
+  bool const asks_for_delay = condition != nullptr && condition->tree.uses(p.delay_name());
+  if (condition != nullptr && !asks_for_delay && holds(*condition, names_at(s, call)) == false) {
+    f.grants = false;
+    return ended(s, std::move(result), true);
+  }
   auto const c = choose(s, readings);
   auto found = make(s, call, c);
   if (!found) {
@@ -146,15 +221,14 @@ outcome model::next(state& s, histories::step const& call, spec::draw const& fro
     return result;
   }
   result.answer = granted(*found, from, readings, {});
-  if (!p.going_on.empty()) {
-    auto const& condition = p.going_on[chosen(while_, readings)];
+  if (condition != nullptr) {
     auto names = names_at(s, call);
-    auto const on = goes_on(condition, names, ends_of(result.answer[field_delay]));
+    auto const on = goes_on(*condition, names, ends_of(result.answer[field_delay]));
     f.may_end = on.is == going_on::kind::maybe;
     f.is_sure = on.is == going_on::kind::yes;
     if (f.is_sure && tracks_time_ && p.draws()) {
       names.set(p.elapsed(), s.longest);
-      f.is_sure = goes_on(condition, names, ends_of(result.answer[field_delay])).is == going_on::kind::yes;
+      f.is_sure = goes_on(*condition, names, ends_of(result.answer[field_delay])).is == going_on::kind::yes;
     }
     f.grants = on.is != going_on::kind::no;
     if (!f.grants) return ended(s, std::move(result), true);

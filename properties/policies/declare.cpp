@@ -165,6 +165,9 @@ void try_out(parts& system) {
   if (!has_later) m.leave_out(region::later);
   bool const none = !has_capped && !has_first && !has_later;
   auto const& p = system.source;
+  if (none && !p.going_on.empty())
+    throw policy_error(located(p.file, p.going_on.front().at,
+                               "no retry is ever granted: expected a condition that holds at some call"));
   if (none && p.attempts.empty())
     throw policy_error(located(p.file, p.delay.front().at, "no delay is below 10^18: expected smaller ones"));
   if (none)

@@ -77,6 +77,7 @@ constexpr std::array signs_for{synonym{"**", a_power},
                                synonym{"?", "if(condition, then, else) for a choice"},
                                synonym{"&&", "and"},
                                synonym{"||", "or"},
+                               synonym{"!", "not"},
                                synonym{".", "a digit before the point, such as 0.5"}};
 constexpr std::array<std::string_view, 10> units{"ns", "us", "ms", "s", "sec", "seconds", "m", "min", "minutes", "h"};
 
@@ -205,6 +206,7 @@ class parser {
                            e.column);
   }
   expression condition(expression e) {
+    demand_no_word(e);
     if (!is_condition(e)) throw expression_error("a number: expected a comparison here, such as base < 3", e.column);
     if (e.draws) throw expression_error("a comparison of a draw: a policy compares what is known before it", e.column);
     return e;

@@ -303,7 +303,6 @@ class maker {
     histories::step call;
     for (std::size_t i = 0; i < policy_->arguments.size(); ++i) {
       auto const& a = policy_->arguments[i];
-      if (a.may_be_unset) continue;
       call.args[i] = default_of(a);
       if (d.args.empty() || d.args[call_next][i].admits(call.args[i])) continue;
       auto const& r = d.args[call_next][i];
@@ -522,14 +521,12 @@ histories::shape shape_of(policy const& p, model const& m, words_of_shape& words
   }
   auto const numbers = numbers_in(p);
   for (auto const& a : p.arguments) {
-    auto& specials = words.specials.emplace_back(specials_of(a, p.unit, false));
+    auto& specials = words.specials.emplace_back();
     add_beside(numbers, a, specials);
-    auto& its_words = words.words.emplace_back(a.words());
-    if (a.may_be_unset) its_words.clear();  // it is left out then
-    words.args.push_back(field_of(a, specials, its_words));
-    auto& made_field = words.args.back();
-    if (a.may_be_unset) made_field.left_out = 8;
-    if (a.by_default || made_field.kind == field_kind::keyword) made_field.by_default = a.by_default.value_or(0);
+    if (specials.empty()) specials = specials_of(a, p.unit, false);
+    auto& f = words.args.emplace_back(field_of(a, specials, words.words.emplace_back(a.words())));
+    if (a.may_be_unset) f.written = field::form::implied;
+    if (a.by_default || !a.choices.empty()) f.by_default = a.by_default.value_or(0);
   }
   if (p.draws()) words.args.push_back(the_draw);
   words.operations = {{"next", words.args, 6}, {"reset", {}, 1, true}};

@@ -45,7 +45,7 @@ struct facts {
   bool is_lost = false;       // nothing is said about calls after the end that the formulas would grant
   bool limited = false;
   bool after_reset = false;
-  bool renewed = false;  // by a call, in this cycle
+  bool renewed = false;  // by this call
   region where = region::later;
   spec::integer retries = 0;            // granted before
   spec::admissible in_window;           // where it may end: delays as if it could not
@@ -72,7 +72,6 @@ struct cycle {
   bool exhausted = false;
   bool is_lost = false;
   bool after_reset = false;
-  bool renewed = false;
   number previous;  // the delay before
   number before_previous;
   number elapsed;  // all delays
@@ -166,7 +165,9 @@ class model {
   };
   [[nodiscard]] going_on goes_on(formula const& f, scope names, spec::closed_interval const& delays) const noexcept;
   [[nodiscard]] std::optional<spec::rational> room_of(expression const& e, scope& names,
-                                                      spec::closed_interval const& of) const noexcept;
+                                                      spec::closed_interval const& of, bool is_negated) const noexcept;
+  enum class trend : std::uint8_t { none, grows, falls, either_way };
+  [[nodiscard]] trend trend_of(expression const& e) const noexcept;
   [[nodiscard]] static outcome ended(state& s, outcome result, bool by_condition) noexcept;
   [[nodiscard]] static outcome lost(state& s, outcome result) noexcept;
   [[nodiscard]] state fresh(std::shared_ptr<setting const> given) const noexcept;

@@ -54,7 +54,7 @@ WRONG = {
     "envoy_retry": {"one-late": "delay_within_window", "one-retry-more": "attempts_limited"},
     "faraday_retry": {"wraps": "delay_within_window", "half-the-jitter": "delay_within_window"},
     "fluent_bit_scheduler": {"one-late": "delay_within_window", "one-retry-more": "attempts_limited"},
-    "fluentd_buffer": {"wraps": "capped_delay_within_window", "one-retry-more": "attempts_limited"},
+    "fluentd_buffer": {"wraps": "delay_within_window", "one-retry-more": "attempts_limited"},
     "go_retryablehttp_linear_jitter": {"one-late": "delay_within_window", "half-the-jitter": "delay_within_window"},
     "google_cloud_tasks": {"wraps": "capped_delay_is_as_declared", "one-retry-more": "attempts_limited"},
     "google_http_client_backoff": {"half-the-jitter": "delay_within_window", "goes-on": "condition_ends_retries"},
@@ -76,7 +76,7 @@ WRONG = {
     "signalr_automatic_reconnect": {"one-late": "delay_is_as_declared", "one-retry-more": "attempts_limited"},
     "socket_io_reconnect": {"one-late": "delay_within_window", "one-retry-more": "attempts_limited"},
     "spring_framework_backoff": {"wraps": "capped_delay_is_as_declared", "goes-on": "condition_ends_retries"},
-    "spring_retry_exponential": {"wraps": "capped_delay_is_as_declared", "one-percent-long": "delay_is_as_declared"},
+    "spring_retry_exponential": {"wraps": "delay_is_as_declared", "one-percent-long": "delay_is_as_declared"},
     "storm_kafka_spout": {"wraps": "capped_delay_is_as_declared", "one-retry-more": "attempts_limited"},
     "symfony_messenger": {"one-late": "delay_within_window", "one-retry-more": "attempts_limited"},
 }

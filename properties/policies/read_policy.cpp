@@ -77,7 +77,9 @@ place place_of(YAML::Node const& node) {
 
 class reader {
  public:
-  reader(std::string const& file, YAML::Node const& root) : root_(root) { result_.file = file; }
+  reader(std::string const& file, std::string const& text, YAML::Node const& root) : root_(root), text_(&text) {
+    result_.file = file;
+  }
 
   policy read() {
     if (!root_.IsMap()) fail(root_, "expected a policy: keys and values, with at least name, unit and delay");
@@ -402,6 +404,12 @@ class reader {
     return p;
   }
 
+  [[nodiscard]] bool is_tag_at(place at) const {
+    std::size_t begin = 0;
+    for (std::size_t line = 1; line < at.line && begin != text_->npos; ++line) begin = text_->find('\n', begin) + 1;
+    return at.line != 0 && begin + at.column <= text_->size() && (*text_)[begin + at.column - 1] == '!';
+  }
+
   std::vector<std::string> read_choices(YAML::Node const& node, std::string const& name) const {
     std::string const expected = "the words of '" + name + "': small letters, digits and _";
     std::vector<std::string> all;
@@ -425,7 +433,10 @@ class reader {
     f.standing = standing;
     f.text = scalar(node, "a formula");
     f.at = place_of(node);
-    if (node.Tag() == "!") ++f.at.column;  // behind the quote
+    auto const& tag = node.Tag();
+    bool const is_quoted = tag == "!" && !is_tag_at(f.at);
+    if (is_quoted) ++f.at.column;  // behind the quote
+    if (!is_quoted && !tag.empty() && tag != "?") fail(f.at, "found '!', which is a tag in YAML: expected not");
     auto names = names_.first(known);
     if (listed_) names.add("listed");
     try {
@@ -435,12 +446,25 @@ class reader {
         f.tree = with(f.tree, static_cast<unsigned>(known), listed_->tree);
       }
     } catch (expression_error const& e) {
+      demand_known_there(f, e, names);
       bool const cut = in_brackets && e.column >= f.text.size();
       fail({f.at.line, f.at.column + e.column},
            std::string(e.what()) + (cut ? "; a comma in [ ] or { } ends a formula: expected quotes around it" : ""));
     }
     for (auto const& [i, instead] : by_formula_) f.tree = with(f.tree, i, instead);
     return f;
+  }
+
+  // Of a name that other formulas know.
+  void demand_known_there(formula const& f, expression_error const& e, vocabulary const& there) const {
+    auto const end = f.text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_", e.column);
+    auto const word = f.text.substr(std::min(e.column, f.text.size()), end - std::min(e.column, end));
+    bool const is_elsewhere = std::ranges::find(names_.names, word) != names_.names.end();
+    bool const is_there = std::ranges::find(there.names, word) != there.names.end();
+    if (word.empty() || !is_elsewhere || is_there) return;
+    auto const known = comma_separated(there.names);
+    fail({f.at.line, f.at.column + e.column},
+         "'" + word + "' has no value here: expected " + (known.empty() ? "a number" : "one of: " + known));
   }
 
   // A formula; a list of them; or formulas with names: the first is canonical.
@@ -454,6 +478,8 @@ class reader {
       if (key == "attempts") demand_known_limit(node, known);
       all.push_back(one_formula(node, spec::standing::canonical, known, may_draw, false, is_condition));
       all.back().name = "as-written";
+    } else if (node.IsSequence() && is_condition) {
+      fail(node, "expected one condition, with and or or, or readings with a name each: {NAME: CONDITION, ...}");
     } else if (node.IsSequence()) {
       for (auto const& each : node) {
         add(all, each, std::to_string(all.size() + 1), spec::standing::open, allowed);
@@ -585,6 +611,7 @@ class reader {
   }
 
   YAML::Node root_;
+  std::string const* text_;
   policy result_;
   vocabulary names_;
   std::map<unsigned, expression> by_formula_;  // what stands for a parameter whose default is a formula
@@ -601,7 +628,7 @@ policy read_policy(std::string const& file, std::string const& text) {
     auto const all = YAML::LoadAll(text);
     if (all.empty()) throw policy_error(located(file, {}, "is empty: expected a policy"));
     if (all.size() > 1) throw policy_error(located(file, place_of(all[1]), "a second document: expected one policy"));
-    return reader(file, all.front()).read();
+    return reader(file, text, all.front()).read();
   } catch (YAML::DeepRecursion const& e) {
     throw policy_error(located(file, {}, "is nested " + std::to_string(e.depth()) + " levels deep: expected fewer"));
   } catch (YAML::Exception const& e) {

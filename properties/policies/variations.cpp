@@ -61,6 +61,7 @@ expression varied::at_first(expression const& e) const {
 }
 
 std::vector<variation> varied::all() {
+  conditions();
   words();
   counts();
   bounds();
@@ -72,7 +73,6 @@ std::vector<variation> varied::all() {
   roundings();
   parameters();
   limits();
-  conditions();
   firsts();
   return std::move(all_);
 }
@@ -215,13 +215,22 @@ void varied::conditions() {
               if (e.op != operation::name || e.name != p_->elapsed()) return std::nullopt;
               return two(operation::add, e, named(p_->delay_name()));
             });
-  otherwise("edge-of-the-time", "takes the other side where both sides of the condition of while are equal",
-            [](expression const& e) -> maybe {
-              using enum operation;
-              auto const op = e.op == less ? at_most : e.op == at_most ? less : e.op == greater ? at_least : greater;
-              bool const is_order = e.op == less || e.op == at_most || e.op == greater || e.op == at_least;
-              return is_order ? maybe(two(op, e.of[0], e.of[1])) : std::nullopt;
-            });
+  rule const at_the_edge = [](expression const& e) -> maybe {
+    using enum operation;
+    auto const op = e.op == less ? at_most : e.op == at_most ? less : e.op == greater ? at_least : greater;
+    bool const is_order = e.op == less || e.op == at_most || e.op == greater || e.op == at_least;
+    return is_order ? maybe(two(op, e.of[0], e.of[1])) : std::nullopt;
+  };
+  otherwise("edge-of-while", "takes the other side where both sides of the condition of while are equal", at_the_edge);
+  for (auto const& [name, part] : {std::pair{"reset", &policy::renews}, {"counts", &policy::counts}}) {
+    auto other = *p_;
+    bool any = false;
+    if (auto& f = other.*part) f->tree = changed(f->tree, at_the_edge, any);
+    if (any)
+      add(fmt::format("edge-of-{}", name),
+          fmt::format("takes the other side where both sides of the condition of {} are equal", name),
+          std::move(other));
+  }
 }
 
 void varied::limits() {

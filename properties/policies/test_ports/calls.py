@@ -19,8 +19,9 @@ class Client:
         self.fault, self.count, self.waited, self.stopped = fault, 0, 0, False
 
     def next(self, call, draw):
-        if int(call["up"]) >= {"late-reset": 3601, "no-reset": 99999}.get(self.fault, 3600) and not self.stopped:
+        if int(call["up"]) >= {"late-reset": 3700, "reset-above": 3601, "no-reset": 99999}.get(self.fault, 3600):
             self.count, self.waited = 0, 0
+            self.stopped = self.stopped and self.fault != "not-sticky"
         after = None if self.fault == "ignores-retry-after" else call.get("retry_after")
         delay = int(after) if after else min(60, 2 ** min(self.count, 10))
         if self.fault == "at-least-backed-off":
@@ -29,7 +30,9 @@ class Client:
             delay = 3
         fits = self.waited + (0 if self.fault == "without-delay" else delay) <= 900 or self.fault == "no-budget"
         fatal = call["answer"] == "fatal" and self.fault != "retries-fatal"
-        self.stopped = self.stopped or fatal or not fits
+        if self.stopped and self.fault != "not-sticky":
+            return None
+        self.stopped = fatal or not fits
         if self.stopped:
             return None
         self.count += call["answer"] != "pending" or self.fault == "counts-polls"
