@@ -17,9 +17,9 @@ struct calls_alone {
   std::vector<std::size_t> steps;
 };
 
-// The calls to ask alone. Each set is tried in turn. instances: the calls on the instance of `step`. reset: of these,
-// the calls since its last reset. repeats: that call by itself. There is more than one set where a reading lets
-// something outlast a reset.
+// The calls that are asked without the others; each set is tried in turn. instances: all calls on the instance of
+// `step`. reset: those of them since its last reset. repeats: that call by itself. There is more than one set where a
+// reading lets something outlast a reset.
 [[nodiscard]] std::vector<calls_alone> alone(shape const& s, history const& h, std::size_t step,
                                              dependence on) noexcept;
 

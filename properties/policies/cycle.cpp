@@ -38,8 +38,7 @@ number sum(number const& a, rational const& b) noexcept {
 std::optional<bool> model::holds(formula const& f, scope const& names) const noexcept {
   evaluator v(names, 1);
   bool const is = v.holds(f.tree);
-  if (v.found() && !v.found()->too_large) note(f, v.found()->column, v.found()->what, names);
-  return v.found() || v.leaned() ? std::nullopt : std::optional(is);
+  return has_failed(v, f, names) || v.leaned() ? std::nullopt : std::optional(is);
 }
 
 model::going_on model::goes_on(formula const& f, scope names, spec::closed_interval const& delays) const noexcept {
@@ -52,9 +51,9 @@ model::going_on model::goes_on(formula const& f, scope names, spec::closed_inter
     for (int const lean : {-1, 1}) {
       evaluator v(names, lean);
       bool const is = v.holds(f.tree);
-      if (v.found() && !v.found()->too_large) note(f, v.found()->column, v.found()->what, names);
-      any |= is || v.found();
-      all &= is && !v.found();
+      bool const failed = has_failed(v, f, names);
+      any |= is || failed;
+      all &= is && !failed;
     }
   };
   judge(delays.low);
@@ -160,6 +159,7 @@ std::optional<rational> model::room_of(expression const& e, scope& names, spec::
 
 outcome model::ended(state& s, outcome result, bool by_condition) noexcept {
   result.answer = {};
+  result.facts.grants = false;
   result.facts.announces = !s.exhausted;
   result.facts.by_condition = by_condition;
   s.exhausted = true;
@@ -171,6 +171,7 @@ outcome model::lost(state& s, outcome result) noexcept {
   s.is_lost = true;
   s.undecided.reset();
   result.facts.is_lost = true;
+  result.facts.grants = false;
   result.facts.may_end = false;
   result.answer[field_status] = spec::admissible::words(retry_or_exhausted);
   result.answer[field_delay] = spec::admissible::unjudged();
@@ -183,8 +184,13 @@ outcome model::next(state& s, histories::step const& call, spec::draw const& fro
   outcome result;
   facts& f = result.facts;
   s.undecided.reset();
+  std::optional<scope> known;  // what names are worth, as the conditions of this call ask for them
+  auto const names = [&]() noexcept -> scope const& {
+    if (!known) known = names_at(s, call);
+    return *known;
+  };
   if (p.renews && !s.is_lost) {
-    auto const renews = holds(*p.renews, names_at(s, call));
+    auto const renews = holds(*p.renews, names());
     bool const is_open = !renews || (s.exhausted && *renews);
     if (is_open) return lost(s, std::move(result));
     if (*renews) {
@@ -192,6 +198,7 @@ outcome model::next(state& s, histories::step const& call, spec::draw const& fro
       f.renewed = s.retries > 0 || p.counts;
       s = fresh(std::move(s.given));
       s.after_reset = after_reset;
+      known.reset();
     }
   }
   f.after_reset = s.after_reset;
@@ -201,17 +208,15 @@ outcome model::next(state& s, histories::step const& call, spec::draw const& fro
   if (!p.attempts.empty()) {
     auto const which = chosen(attempts_, readings);
     auto const& of = p.attempts[which];
-    limit = p.depends_on_call(of.tree) ? limit_of(of, names_at(s, call)) : s.given->limits[which];
+    limit = p.depends_on_call(of.tree) ? limit_of(of, names()) : s.given->limits[which];
   }
   f.limited = limit.has_value();
   if (limit && s.retries >= *limit) return ended(s, std::move(result), false);
   f.grants = true;
   auto const* const condition = p.going_on.empty() ? nullptr : &p.going_on[chosen(while_, readings)];
   bool const asks_for_delay = condition != nullptr && condition->tree.uses(p.delay_name());
-  if (condition != nullptr && !asks_for_delay && holds(*condition, names_at(s, call)) == false) {
-    f.grants = false;
+  if (condition != nullptr && !asks_for_delay && holds(*condition, names()) == false)
     return ended(s, std::move(result), true);
-  }
   auto const c = choose(s, readings);
   auto found = make(s, call, c);
   if (!found) {
@@ -222,16 +227,16 @@ outcome model::next(state& s, histories::step const& call, spec::draw const& fro
   }
   result.answer = granted(*found, from, readings, {});
   if (condition != nullptr) {
-    auto names = names_at(s, call);
-    auto const on = goes_on(*condition, names, ends_of(result.answer[field_delay]));
+    auto const delays = ends_of(result.answer[field_delay]);
+    auto const on = goes_on(*condition, names(), delays);
+    if (on.is == going_on::kind::no) return ended(s, std::move(result), true);
     f.may_end = on.is == going_on::kind::maybe;
     f.is_sure = on.is == going_on::kind::yes;
     if (f.is_sure && tracks_time_ && p.draws()) {
-      names.set(p.elapsed(), s.longest);
-      f.is_sure = goes_on(*condition, names, ends_of(result.answer[field_delay])).is == going_on::kind::yes;
+      auto latest = names();
+      latest.set(p.elapsed(), s.longest);
+      f.is_sure = goes_on(*condition, std::move(latest), delays).is == going_on::kind::yes;
     }
-    f.grants = on.is != going_on::kind::no;
-    if (!f.grants) return ended(s, std::move(result), true);
     if (f.may_end) {
       f.in_window = result.answer[field_delay];
       if (on.room) result.answer = granted(*found, from, readings, on.room);
@@ -239,10 +244,7 @@ outcome model::next(state& s, histories::step const& call, spec::draw const& fro
       s.undecided = static_cast<cycle const&>(s);
     }
   }
-  if (s.exhausted) {
-    f.grants = false;
-    return lost(s, std::move(result));
-  }
+  if (s.exhausted) return lost(s, std::move(result));
   f.where = has(region::capped) && found->at_bound                          ? region::capped
             : has(region::first) && s.retries == 0                          ? region::first
             : has(region::later) && !(s.retries == 0 && has(region::first)) ? region::later
@@ -254,7 +256,7 @@ outcome model::next(state& s, histories::step const& call, spec::draw const& fro
     f.limit = s.given->longest[c.longest];
     if (f.limit && *f.limit < highest) f.limit = highest;
   }
-  auto const counts = p.counts ? holds(*p.counts, names_at(s, call)) : true;
+  auto const counts = p.counts ? holds(*p.counts, names()) : true;
   if (!counts) s.is_lost = true;
   if (counts.value_or(true)) ++s.retries;
   if (p.prev2) s.before_previous = s.previous;

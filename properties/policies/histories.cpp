@@ -68,7 +68,7 @@ std::int64_t in_units_of(parameter const& p, std::int64_t n) noexcept {
   return n;
 }
 
-// What the formulas compare the parameter or argument with, and what else stands in them.
+// The numbers in the formulas: arguments are compared with some of them.
 std::vector<spec::rational> numbers_in(policy const& p) {
   std::vector<spec::rational> all;
   std::function<void(expression const&)> const add = [&](expression const& e) {
@@ -84,26 +84,25 @@ std::vector<spec::rational> numbers_in(policy const& p) {
   return all;
 }
 
+void add_special(std::int64_t n, std::string_view why, parameter const& p, std::vector<special>& to) {
+  bool const is_known = std::ranges::find(to, n, &special::value) != to.end();
+  if (n >= p.low && n <= p.high && !is_known) to.push_back({n, why});
+}
+
 void add_beside(std::vector<spec::rational> const& numbers, parameter const& p, std::vector<special>& to) {
-  for (auto n : numbers) {
-    for (unsigned k = 0; k < p.scale; ++k) n *= 10;
+  for (auto const& number : numbers) {
+    spec::rational const n = number * p.units();
     if (!n.is_whole() || n > spec::rational(p.high) + 1) continue;
     auto const at = static_cast<std::int64_t>(numerator(n));
-    for (auto const& [value, why] : {std::pair{at, "a number of the formula"},
-                                     {at - 1, "one less than a number of the formula"},
-                                     {at + 1, "one more than a number of the formula"}}) {
-      bool const is_known = std::ranges::find(to, value, &special::value) != to.end();
-      if (value >= p.low && value <= p.high && !is_known) to.push_back({value, why});
-    }
+    add_special(at, "a number of the formula", p, to);
+    add_special(at - 1, "one less than a number of the formula", p, to);
+    add_special(at + 1, "one more than a number of the formula", p, to);
   }
 }
 
 std::vector<special> specials_of(parameter const& p, std::string_view unit, bool is_limit) {
   std::vector<special> all;
-  auto const add = [&](std::int64_t n, std::string_view why) {
-    bool const known = std::ranges::find(all, n, &special::value) != all.end();
-    if (n >= p.low && n <= p.high && !known) all.push_back({n, why});
-  };
+  auto const add = [&](std::int64_t n, std::string_view why) { add_special(n, why, p, all); };
   if (p.by_default) {
     add(*p.by_default, "the default");
     add(*p.by_default - 1, "one less than the default");
@@ -122,10 +121,6 @@ std::vector<special> specials_of(parameter const& p, std::string_view unit, bool
   add(p.low + 1, "one above the least");
   add(p.high - 1, "one below the largest");
   return all;
-}
-
-value value_of(parameter const& p, std::int64_t n) noexcept {
-  return {p.scale == 0 ? value_kind::integer : value_kind::decimal, p.scale, n};
 }
 
 field field_of(parameter const& p, std::span<special const> specials, std::span<std::string_view const> words) {
@@ -370,7 +365,7 @@ class maker {
                     random_bits& random) const {
     auto const& p = policy_->parameters[parameter];
     auto const& r = d.params[parameter];
-    for (unsigned k = 0; k < p.scale; ++k) units *= 10;
+    units *= p.units();
     if (abs(units) > spec::rational(r.high) + 1) return;
     auto const near = static_cast<std::int64_t>(numerator(rounded(units, 1, rounding::floor))) + random.between(-1, 1);
     if (near >= r.low && near <= r.high) h.params[parameter] = value_of(p, near);

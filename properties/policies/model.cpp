@@ -40,24 +40,25 @@ std::string text_of(parameter const& p, rational const& value) {
   return value == unset() ? "unset" : value == endless() ? "forever" : decimal_text(value);
 }
 
-number value_of(parameter const& p, histories::value const& v) noexcept {
+number worth_of(parameter const& p, histories::value const& v) noexcept {
   if (v.kind == histories::value_kind::keyword) {
     if (!p.choices.empty()) return {word_value(static_cast<std::size_t>(v.n)), false};
     bool const is_forever = p.words()[static_cast<std::size_t>(v.n)] == "forever";
     return {is_forever ? endless() : unset(), false};
   }
-  rational units = 1;
-  for (unsigned k = 0; k < p.scale; ++k) units *= 10;
-  rational const value = rational(v.n) / units;
+  rational const value = rational(v.n) / p.units();
   bool const held = (denominator(value) & (denominator(value) - 1)) == 0;
   return {value, !held};
 }
 
 }  // namespace
 
+histories::value value_of(parameter const& p, std::int64_t n) noexcept {
+  return {p.scale == 0 ? histories::value_kind::integer : histories::value_kind::decimal, p.scale, n};
+}
+
 histories::value default_of(parameter const& p) noexcept {
-  if (!p.by_default) return histories::value::word(0);
-  return {p.scale == 0 ? histories::value_kind::integer : histories::value_kind::decimal, p.scale, *p.by_default};
+  return p.by_default ? value_of(p, *p.by_default) : histories::value::word(0);
 }
 
 model::model(policy const& of) : policy_(&of) {
@@ -80,8 +81,7 @@ model::model(policy const& of) : policy_(&of) {
   if (of.draws()) add_mapping();
   for (auto const& r : rows_) readings_.push_back({r.name, r.alternatives});
   table_.emplace(readings_);
-  auto const asks_for_time = [&](formula const& f) { return f.tree.uses(of.elapsed()); };
-  tracks_time_ = of.uses_elapsed() || std::ranges::any_of(of.going_on, asks_for_time);
+  tracks_time_ = of.any_uses(of.elapsed());
   bool const is_window_bounded =
       std::ranges::any_of(of.window, [&](formula const& f) { return is_bounded(of, f.tree); });
   has_bound_ = std::ranges::any_of(of.delay, [&](formula const& f) {
@@ -171,17 +171,16 @@ std::optional<rational> model::longest(scope const& names, formula const& delay,
 scope model::names_in(histories::history const& h) const noexcept {
   auto const& p = *policy_;
   scope names;
-  for (unsigned i = 0; i < p.parameters.size(); ++i) names.set(i, value_of(p.parameters[i], h.params[i]));
+  for (unsigned i = 0; i < p.parameters.size(); ++i) names.set(i, worth_of(p.parameters[i], h.params[i]));
   for (std::size_t i = 0; i < p.arguments.size(); ++i)
-    names.set(p.argument(i), value_of(p.arguments[i], default_of(p.arguments[i])));
+    names.set(p.argument(i), worth_of(p.arguments[i], default_of(p.arguments[i])));
   return names;
 }
 
 std::optional<integer> model::limit_of(formula const& f, scope const& names) const noexcept {
   evaluator v(names, 1);
   auto const limit = v.value(f.tree);
-  if (v.found() && !v.found()->too_large) note(f, v.found()->column, v.found()->what, names);
-  if (v.found() || limit.value > largest) return std::nullopt;
+  if (has_failed(v, f, names) || limit.value > largest) return std::nullopt;
   return static_cast<integer>(numerator(rounded(std::max<rational>(limit.value, 0), 1, rounding::floor)));
 }
 
@@ -219,7 +218,7 @@ scope model::names_at(state const& s, histories::step const& call) const noexcep
   for (std::size_t i = 0; i < p.arguments.size(); ++i) {
     auto const& v = call.args[i];
     auto const& a = p.arguments[i];
-    if (v.kind != histories::value_kind::absent) names.set(p.argument(i), value_of(a, v));
+    if (v.kind != histories::value_kind::absent) names.set(p.argument(i), worth_of(a, v));
   }
   names.set(p.n(), s.retries);
   names.set(p.attempt(), s.retries + 1);
@@ -274,6 +273,12 @@ void model::note(formula const& of, std::size_t column, std::string_view what, s
                    std::string(what) + " in '" + of.text + "' at " + where + ": expected a value for every history");
 }
 
+bool model::has_failed(evaluator const& v, formula const& of, scope const& names) const noexcept {
+  if (!v.found()) return false;
+  if (!v.found()->too_large) note(of, v.found()->column, v.found()->what, names);
+  return true;
+}
+
 std::string model::own_fault() const {
   std::scoped_lock const lock(noting_);
   return fault_;
@@ -281,15 +286,10 @@ std::string model::own_fault() const {
 
 std::optional<drawn> model::make(scope names, choice const& c, int lean, bool& leaned, bool& at_bound) const noexcept {
   auto const& p = *policy_;
-  auto const failed = [&](evaluator const& v, formula const& f) noexcept {
-    if (!v.found()) return false;
-    if (!v.found()->too_large) note(f, v.found()->column, v.found()->what, names);
-    return true;
-  };
   if (c.window != nullptr) {
     evaluator v(names, lean);
     auto const window = v.value(c.window->tree);
-    if (failed(v, *c.window)) return std::nullopt;
+    if (has_failed(v, *c.window, names)) return std::nullopt;
     if (window.value < 0) {
       note(*c.window, 0, "a window below 0", names);
       return std::nullopt;
@@ -301,7 +301,7 @@ std::optional<drawn> model::make(scope names, choice const& c, int lean, bool& l
   }
   evaluator v(names, lean, c.exclusive);
   auto d = v.draw(c.delay->tree);
-  if (failed(v, *c.delay)) return std::nullopt;
+  if (has_failed(v, *c.delay, names)) return std::nullopt;
   leaned |= v.leaned();
   if (d.lowest() < 0) {
     note(*c.delay, 0, "a delay below 0", names);

@@ -21,7 +21,9 @@ enum answer_part : std::size_t { field_status, field_delay };
 enum class status : std::uint8_t { retry, exhausted, ok, error };
 enum call : std::uint8_t { call_next, call_reset };
 
-// What the parameter or argument is by default: a number, or the first of its words.
+// So many units of the last place of the parameter or argument.
+[[nodiscard]] histories::value value_of(parameter const& p, std::int64_t n) noexcept;
+// What it is by default: a number, or the first of its words.
 [[nodiscard]] histories::value default_of(parameter const& p) noexcept;
 
 // Where a granted retry stands; each has a claim of its own, where it can happen at all.
@@ -42,7 +44,7 @@ struct facts {
   bool by_condition = false;  // `while` ends the retries, not the limit of attempts
   bool may_end = false;       // it grants or announces: that depends on a draw that is not known
   bool is_sure = true;        // it grants whatever was drawn before
-  bool is_lost = false;       // nothing is said about calls after the end that the formulas would grant
+  bool is_lost = false;       // not judged: the cycle has ended, and the formulas would grant a retry again
   bool limited = false;
   bool after_reset = false;
   bool renewed = false;  // by this call
@@ -183,6 +185,8 @@ class model {
   [[nodiscard]] std::optional<spec::rational> longest(scope const& names, formula const& delay,
                                                       formula const* window) const noexcept;
   [[nodiscard]] std::optional<number> bound_of(expression const& e, scope const& names) const noexcept;
+  // Whether the formula has no value. Notes it, if that is a fault of the policy.
+  [[nodiscard]] bool has_failed(evaluator const& v, formula const& of, scope const& names) const noexcept;
   void note(formula const& of, std::size_t column, std::string_view what, scope const& names) const noexcept;
 
   policy const* policy_;

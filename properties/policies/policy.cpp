@@ -27,16 +27,15 @@ bool policy::draws_whole() const noexcept {
 bool policy::draws_real() const noexcept {
   return any_formula(*this, [](expression const& e) { return e.draws && !e.draws_whole; });
 }
-bool policy::uses_previous() const noexcept {
-  auto const uses = [&](expression const& e) { return e.uses(previous()) || e.uses(before_previous()); };
-  return any_formula(*this, uses) || std::ranges::any_of(window, uses, &formula::tree) ||
-         std::ranges::any_of(going_on, uses, &formula::tree);
-}
-bool policy::uses_elapsed() const noexcept {
-  auto const uses = [&](expression const& e) { return e.uses(elapsed()); };
+bool policy::delays_use(unsigned which) const noexcept {
+  auto const uses = [&](expression const& e) { return e.uses(which); };
   return any_formula(*this, uses) || std::ranges::any_of(window, uses, &formula::tree);
 }
-bool policy::depends_on_delays() const noexcept { return uses_previous() || uses_elapsed(); }
+bool policy::any_uses(unsigned which) const noexcept {
+  auto const uses = [&](formula const& f) { return f.tree.uses(which); };
+  return delays_use(which) || std::ranges::any_of(going_on, uses);
+}
+bool policy::depends_on_delays() const noexcept { return uses_previous() || delays_use(elapsed()); }
 
 std::optional<std::size_t> policy::limit_parameter() const noexcept {
   if (attempts.size() != 1 || attempts.front().tree.op != operation::name) return std::nullopt;
@@ -56,6 +55,12 @@ bool policy::may_be_endless() const noexcept {
     return e.op == operation::number ? e.number == endless() : std::ranges::any_of(e.of, may_be);
   };
   return attempts.empty() || std::ranges::any_of(attempts, may_be, &formula::tree);
+}
+
+spec::rational parameter::units() const noexcept {
+  spec::rational all = 1;
+  for (unsigned k = 0; k < scale; ++k) all *= 10;
+  return all;
 }
 
 std::vector<std::string_view> parameter::words() const {

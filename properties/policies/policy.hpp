@@ -32,6 +32,8 @@ struct parameter {
   bool may_be_unset = false;
   bool is_unset_by_default = false;
 
+  // 10^scale
+  [[nodiscard]] spec::rational units() const noexcept;
   // The words that may be its value, the default first.
   [[nodiscard]] std::vector<std::string_view> words() const;
 };
@@ -92,8 +94,11 @@ struct policy {
   [[nodiscard]] bool draws() const noexcept;
   [[nodiscard]] bool draws_whole() const noexcept;
   [[nodiscard]] bool draws_real() const noexcept;
-  [[nodiscard]] bool uses_previous() const noexcept;
-  [[nodiscard]] bool uses_elapsed() const noexcept;
+  // Whether any formula of the delays uses the name.
+  [[nodiscard]] bool delays_use(unsigned which) const noexcept;
+  // Whether one of those does, or `while`.
+  [[nodiscard]] bool any_uses(unsigned which) const noexcept;
+  [[nodiscard]] bool uses_previous() const noexcept { return any_uses(previous()) || any_uses(before_previous()); }
   // Whether a delay depends on those before it.
   [[nodiscard]] bool depends_on_delays() const noexcept;
   // The parameter that is the limit of attempts by itself.

@@ -593,10 +593,7 @@ class reader {
       fail(root_["delay"],
            "prev is used: expected the key 'prev' too, for what counts as the delay before the first one");
     }
-    auto const uses_prev2 = [&](formula const& f) { return f.tree.uses(result_.before_previous()); };
-    bool const any_prev2 =
-        std::ranges::any_of(result_.delay, uses_prev2) || std::ranges::any_of(result_.first, uses_prev2) ||
-        std::ranges::any_of(result_.window, uses_prev2) || std::ranges::any_of(result_.going_on, uses_prev2);
+    bool const any_prev2 = result_.any_uses(result_.before_previous());
     if (any_prev2 && !result_.prev2)
       fail(root_["delay"], "prev2 is used: expected the key 'prev2' too, for what counts as the delay before prev");
     if (!any_prev2 && result_.prev2)

@@ -125,8 +125,7 @@ void varied::parameters() {
       if (any) add(name + parameter.name, std::move(sentence), std::move(other));
     };
     if (parameter.scale != 0) taken("truncated-", "cuts " + parameter.name + " to a whole number", floor_of(named(i)));
-    rational units = 1;
-    for (unsigned k = 0; k < parameter.scale; ++k) units *= 10;
+    auto const units = parameter.units();
     auto const constant = [&](rational const& n, std::string const& text) {
       taken("ignored-", fmt::format("ignores {}: it is always {}", parameter.name, text), number_of(n));
     };
@@ -161,7 +160,7 @@ void varied::parameters() {
   }
 }
 
-// Of what may be unset, or is one of several words: in all formulas, or in those of the delay alone.
+// A parameter is taken for unset, or for one of its words: in every formula, or only in those of the delay.
 void varied::words() {
   for (unsigned i = 0; i < p_->n(); ++i) {
     auto const& parameter = p_->named_by(i);
