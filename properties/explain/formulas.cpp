@@ -1,5 +1,7 @@
 #include "explain/formulas.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -20,6 +22,7 @@ constexpr int delays_max = 12;
 constexpr double longest_s = 3'600;        // of a parameter
 constexpr std::size_t sample = 80;         // histories by which parameters are found
 constexpr std::size_t part_of_them = 20;   // one in so many histories must be comparable
+constexpr std::size_t sample_to_fit = 10;  // histories by which numbers are found at first
 constexpr std::size_t give_up_after = 12;  // histories of which none is explained
 
 // --- the words of a system ---
@@ -38,8 +41,7 @@ int unit_of(shape const& s) noexcept { return unit_of(s.answers[s.delay].name).v
 // Whether it limits the retries.
 bool is_limit(field const& f) noexcept {
   bool const forever = std::ranges::find(f.words, "forever") != f.words.end();
-  return forever || f.name.find("attempts") != std::string_view::npos ||
-         f.name.find("retries") != std::string_view::npos;
+  return forever || f.name.find("attempts") != std::string_view::npos || f.name.find("tries") != std::string_view::npos;
 }
 
 // No limit, or the highest.
@@ -137,6 +139,7 @@ struct source {
   std::int64_t n = 0;  // where it is none of the port's
   int power = 0;       // of ten, by which it is multiplied
   std::string name;
+  std::optional<std::size_t> fits{};  // the only parameter that it is for, found by search
 };
 
 std::optional<std::int64_t> scaled(std::int64_t n, int power) noexcept {
@@ -196,7 +199,7 @@ using binding = std::vector<std::optional<std::size_t>>;
 // The value of a source in the port's history, in units of 10^-scale.
 std::optional<std::int64_t> value_of(source const& from, shape const& spoken, history const& asked,
                                      std::uint8_t scale) {
-  if (!from.param) return scaled(from.n, scale);
+  if (!from.param) return scaled(from.n, from.power + scale);
   auto const& f = spoken.params[*from.param];
   auto const& v = asked.params[*from.param];
   auto const absent = v.kind == value_kind::absent;
@@ -216,6 +219,32 @@ std::optional<value> default_of(shape const& s, std::size_t param, range const& 
   return std::nullopt;
 }
 
+// What a parameter of a document may be where the port has none for it: numbers that people write, and those that its
+// first and its longest delays show, as times of the document's unit.
+std::vector<double> usual_numbers(field const& f, range const& r, std::vector<double> const& times,
+                                  std::vector<double> const& exactly) {
+  constexpr std::array ratios{0.0, 0.05, 0.1,  0.15, 0.2, 0.25, 0.3, 0.333, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 1.0,
+                              1.1, 1.2,  1.25, 1.3,  1.4, 1.5,  1.6, 1.618, 1.7, 1.8, 2.0, 2.2, 2.5,  3.0, 4.0, 5.0};
+  constexpr std::array shares{1.0, 0.5, 2.0, 1 / 1.5, 1 / 1.25, 1 / 1.2, 1 / 1.1, 1 / 0.9, 1 / 0.8, 1 / 0.75};
+  std::vector<double> all(ratios.begin(), ratios.end());
+  for (double const power : {1.0, 10.0, 100.0, 1e3, 1e4, 1e5}) {
+    for (double const digit : {1.0, 2.0, 3.0, 5.0, 6.0}) all.push_back(digit * power);
+  }
+  for (double const t : times) {
+    for (double const share : shares) {
+      double const unit = std::pow(10, std::floor(std::log10(std::max(t * share, 1e-9))) - 1);
+      all.insert(all.end(), {std::round(t * share / unit) * unit, std::round(t * share / unit / 5) * unit * 5});
+    }
+  }
+  all.insert(all.end(), exactly.begin(), exactly.end());
+  double const one = std::pow(10, f.scale);
+  for (auto& x : all) x = std::round(x * one);
+  std::ranges::sort(all);
+  all.erase(std::ranges::unique(all).begin(), all.end());
+  std::erase_if(all, [&](double x) { return x < static_cast<double>(r.low) || x > static_cast<double>(r.high); });
+  return all;
+}
+
 // --- one document ---
 
 class comparison {
@@ -232,6 +261,45 @@ class comparison {
         power_(unit_of(spoken.shape()) - unit_of(document.shape())),
         sources_(spoken.shape().stem == document.shape().stem ? std::vector<source>()
                                                               : sources_of(spoken.shape(), document.shape(), all)) {}
+
+  // The same with numbers for the parameters that the port does not have. Of the port's
+  // own, all are used, or none.
+  std::optional<likeness> fitted() {
+    constexpr std::size_t starts = 2;
+    constexpr double nearly = 0.9;
+    if (spoken_ == &document_->shape() || all_->empty()) return std::nullopt;
+    draw_source const hidden{spec::draw_kind::hidden, draws_.size};
+    find_bindings(hidden);
+    if (alive_.empty()) return std::nullopt;
+    auto const used = [](binding const& b) {
+      return std::ranges::count_if(b, [](auto const& s) { return s.has_value(); });
+    };
+    auto const most = used(std::ranges::max(bindings_, {}, used));
+    std::vector<std::pair<double, binding>> first;
+    for (auto const& b : bindings_) {
+      if (used(b) == most) first.emplace_back(fit_of(b, hidden).likely, b);
+    }
+    std::ranges::stable_sort(first, std::ranges::greater(), [](auto const& each) { return each.first; });
+    first.resize(std::min(first.size(), starts));
+    auto const none = std::ranges::find(bindings_, 0, used);
+    if (most > 0 && none != bindings_.end()) first.emplace_back(0, *none);
+    add_sources_to_fit();
+    std::vector<binding> climbs;
+    for (auto& [_, b] : first) climbs.push_back(climbed(std::move(b), hidden));
+    auto const likely = [&](binding const& b) { return fit_of(b, hidden).likely; };
+    climbs = {std::ranges::max(climbs, {}, likely)};
+    if (fit_of(climbs.front(), hidden).share > nearly) {
+      fitting_ = sample;
+      climbs = {climbed(climbs.front(), hidden)};
+    }
+    bool const given = draws_.kind != spec::draw_kind::hidden && document_->shape().has_draws();
+    if (given) {
+      settle_assignments(draws_);
+      if (auto found = best_of(climbs, draws_); found && found->explains()) return found;
+      settle_assignments(hidden);
+    }
+    return best_of(climbs, hidden);
+  }
 
   // How well the document explains the delays at best; nothing where it explains none, or where too few histories can
   // be compared.
@@ -257,13 +325,21 @@ class comparison {
   };
 
   std::optional<likeness> best_with(draw_source const& draws) {
+    find_bindings(draws);
+    return best_of(bindings_, draws);
+  }
+
+  void find_bindings(draw_source const& draws) {
     settle_assignments(draws);
     bindings_.clear();
     add_bindings(binding(document_->shape().params.size()), 0);
+  }
+
+  std::optional<likeness> best_of(std::vector<binding> const& bindings, draw_source const& draws) {
     std::optional<binding> best;
     tried most;
     auto const enough = std::max<std::size_t>(1, std::min(sample, all_->size()) / part_of_them);
-    for (auto const& b : bindings_) {
+    for (auto const& b : bindings) {
       auto const t = compare(b, draws, std::min(sample, all_->size()), most);
       if (t.compared < enough || t.explained == 0) continue;
       auto const share = [](tried const& of) {
@@ -284,9 +360,139 @@ class comparison {
     likeness found{document_, likeness::kind::exactly, t.explained, t.compared, t.whole, {}};
     if (t.draws) found.how = spread_as_documented() ? likeness::kind::spread : likeness::kind::inside;
     for (std::size_t i = 0; i < best->size(); ++i) {
-      if ((*best)[i]) found.with.emplace_back(document_->shape().params[i].name, sources_[*(*best)[i]].name);
+      if (!(*best)[i]) continue;
+      auto const& from = sources_[*(*best)[i]];
+      found.with.emplace_back(document_->shape().params[i].name, from.name);
+      if (from.fits) found.fitted.emplace_back(document_->shape().params[i].name);
     }
     return found;
+  }
+
+  // How likely delays are under a binding, by the widths of the ranges that hold them.
+  struct fit {
+    double likely = 0;
+    double share = 0;  // of the delays, in their ranges
+  };
+  fit fit_of(binding const& b, draw_source const& draws) {
+    constexpr std::size_t readings_max = 6;
+    constexpr double outside = 14;   // what a delay outside of its range costs; as much more where it is far from it
+    constexpr double finest = 1e-6;  // parts of a delay that a range can be narrow
+    std::span const readings(alive_.data(), std::min(alive_.size(), readings_max));
+    std::vector<fit> by_reading(readings.size());
+    auto const field = document_->shape().delay;
+    double delays = 0;
+    double compared = 0;
+    for (auto const& c : std::span(*all_).first(std::min(fitting_, all_->size()))) {
+      delays += static_cast<double>(c.delays.size());
+      auto h = translated(c, b, draws.kind == spec::draw_kind::hidden);
+      if (!h) continue;
+      compared += static_cast<double>(c.delays.size());
+      auto const answers = with_port_delays(*h, c, draws);
+      for (std::size_t r = 0; r < readings.size(); ++r) {
+        auto const admitted =
+            answers.empty() ? std::vector<spec::expectation>() : examiner_.admitted(*h, answers, draws, readings[r]);
+        double inside = 0;
+        for (std::size_t at = before_; at < admitted.size(); ++at) {
+          auto const& all = admitted[at][field];
+          using kind = spec::admissible_kind;
+          bool const is_range =
+              all.kind() == kind::lattice || all.kind() == kind::interval || all.kind() == kind::either;
+          if (!is_range) continue;
+          auto const ends = all.kind() == spec::admissible_kind::lattice
+                                ? spec::closed_interval{all.first(), all.first() + all.step() * (all.count() - 1)}
+                                : all.ends();
+          auto const low = static_cast<double>(ends.low);
+          auto const high = static_cast<double>(ends.high);
+          if (all.admits(answers[at][field])) {
+            by_reading[r].likely -= std::log(std::clamp((high - low) / std::max(high, 1e-9), finest, 1.0));
+            ++inside;
+            continue;
+          }
+          auto const delay = as_double(answers[at][field].value);
+          double const apart = std::max(low - delay, delay - high) / std::max(delay, 1e-9);
+          by_reading[r].likely -= outside * (1 + std::clamp(apart, 0.0, 1.0));
+        }
+        auto const granted = admitted.size() - std::min(before_, admitted.size());
+        by_reading[r].likely -= 2 * outside * static_cast<double>(c.delays.size() - granted);
+        by_reading[r].share += inside;
+      }
+    }
+    auto const best = *std::ranges::max_element(by_reading, {}, &fit::likely);
+    bool const are_enough = 3 * compared > delays;  // the others are none that the document allows
+    if (!are_enough) return {-std::numeric_limits<double>::infinity(), 0};
+    return {best.likely / compared, best.share / compared};
+  }
+
+  // Each parameter that the port does not have takes the number under which its delays are likeliest, in turns. Two
+  // that are not far from their best values may have to change together: a longer time and less jitter.
+  binding climbed(binding b, draw_source const& draws) {
+    constexpr int turns = 6;
+    constexpr double hopeless = 0.3;
+    constexpr double hoped = 0.6;
+    constexpr std::size_t beside = 6;
+    std::vector<std::vector<std::size_t>> numbers(b.size());  // of each free parameter, in order
+    for (std::size_t from = 0; from < sources_.size(); ++from) {
+      auto const i = sources_[from].fits;
+      if (i && (!b[*i] || sources_[*b[*i]].fits)) numbers[*i].push_back(from);
+    }
+    auto now = fit_of(b, draws);
+    auto const take = [&](binding other) {
+      auto const there = fit_of(other, draws);
+      if (there.likely <= now.likely) return;
+      b = std::move(other);
+      now = there;
+    };
+    auto const with = [](binding one, std::size_t i, std::size_t from) {
+      one[i] = from;
+      return one;
+    };
+    auto const near = [&](std::size_t i) {
+      std::span<std::size_t const> const all(numbers[i]);
+      if (!b[i]) return all.first(0);
+      auto const at = static_cast<std::size_t>(std::ranges::find(all, *b[i]) - all.begin());
+      auto const first = at - std::min(at, beside);
+      return all.subspan(first, std::min(at + beside + 1, all.size()) - first);
+    };
+    bool in_pairs = false;
+    for (int turn = 0; turn < turns; ++turn) {
+      double const before = now.likely;
+      for (std::size_t i = 0; i < b.size(); ++i) {
+        for (auto const from : numbers[i]) take(with(b, i, from));
+        for (std::size_t k = 0; in_pairs && k < i; ++k) {
+          for (auto const one : near(i)) {
+            for (auto const other : near(k)) take(with(with(b, i, one), k, other));
+          }
+        }
+      }
+      if (now.share < hopeless || (in_pairs && now.likely <= before)) break;
+      in_pairs = now.likely <= before && now.share > hoped && document_->shape().has_draws();
+      if (!in_pairs && now.likely <= before) break;
+    }
+    return b;
+  }
+
+  void add_sources_to_fit() {
+    auto const& s = document_->shape();
+    std::vector<double> first;
+    double longest = 0;
+    for (auto const& c : *all_) {
+      auto const in_unit = [&](spec::decimal const& d) { return as_double(d) * std::pow(10, power_); };
+      first.push_back(in_unit(c.delays.front()));
+      for (auto const& d : c.delays) longest = std::max(longest, in_unit(d));
+    }
+    std::ranges::sort(first);
+    std::vector<double> exactly;  // what is always the same
+    if (first.front() == first.back()) exactly = {first.front(), longest};
+    std::vector const times{first.front(), first[first.size() / 2], first.back(), (first.front() + first.back()) / 2,
+                            longest};
+    for (std::size_t i = 0; i < s.params.size(); ++i) {
+      auto const& f = s.params[i];
+      bool const is_number = f.kind == field_kind::integer || f.kind == field_kind::decimal;
+      if (!is_number || is_limit(f) || f.needs || !domain_.params[i].numbers) continue;
+      for (double const n : usual_numbers(f, domain_.params[i], times, exactly))
+        sources_.push_back(
+            {{}, static_cast<std::int64_t>(n), -f.scale, fmt::format("{:.12g}", n / std::pow(10, f.scale)), i});
+    }
   }
 
   // The readings that a port may follow. Where draws are given, only those with an exact mapping.
@@ -480,6 +686,7 @@ class comparison {
   std::size_t before_;
   int power_;
   std::vector<source> sources_;
+  std::size_t fitting_ = sample_to_fit;  // histories by which numbers are found
   std::vector<spec::cube> alive_;
   std::vector<binding> bindings_;
   places shown_{};     // the port's delays
@@ -564,17 +771,26 @@ std::vector<likeness> likenesses(judged_system const& spoken, draw_source const&
                                  std::span<result const> got, std::span<judged_system const* const> documents) {
   auto const rank = [](likeness const& l) {
     auto const share = static_cast<double>(l.whole) / static_cast<double>(l.compared);
-    return std::tuple(l.explains(), l.how != likeness::kind::inside, share, l.compared);
+    return std::tuple(l.explains(), l.how != likeness::kind::inside, share, -static_cast<int>(l.fitted.size()),
+                      l.compared);
   };
   std::vector<likeness> all;  // the best first, equals in the order of the documents
   auto const cycles = cycles_of(spoken.shape(), asked, got);
-  for (auto const* document : documents) {
-    if (!tells_delays(document->shape())) continue;
-    auto found = comparison(spoken, *document, draws, cycles).best();
+  auto const add = [&](std::optional<likeness> found) {
     bool const is_whole = found && found->explained == found->compared;
     bool const is_some = found && 10 * found->explained >= found->compared && found->how != likeness::kind::inside;
-    if (!is_whole && !is_some) continue;
+    if (!is_whole && !is_some) return;
+    auto const same = std::ranges::find(all, found->document, &likeness::document);
+    if (same != all.end() && rank(*same) >= rank(*found)) return;
+    if (same != all.end()) all.erase(same);
     all.insert(std::ranges::upper_bound(all, rank(*found), std::ranges::greater(), rank), std::move(*found));
+  };
+  for (auto const* document : documents) {
+    if (tells_delays(document->shape())) add(comparison(spoken, *document, draws, cycles).best());
+  }
+  if (std::ranges::any_of(all, &likeness::explains)) return all;
+  for (auto const* document : documents) {
+    if (tells_delays(document->shape())) add(comparison(spoken, *document, draws, cycles).fitted());
   }
   return all;
 }

@@ -1,7 +1,8 @@
 // Which document's formula a port's delays follow, whatever system the port answers for. The port is asked for delays
 // in the words of its own system. Each document is asked the same calls in the document's words. Its parameters take
-// the values of the port's parameters, matched in every possible way. How many retries a port grants is not compared.
-// Checked by: properties/oracle/any_test.py.
+// the values of the port's parameters, matched in every possible way. Where no document explains the delays so, those
+// that the port does not have are found by search. How many retries a port grants is not compared. Checked by:
+// properties/oracle/any_test.py.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +35,7 @@ struct likeness {
   std::uint64_t compared = 0;   // those whose parameters the document allows
   std::uint64_t whole = 0;      // explained up to the port's last delay: the document may grant fewer retries
   std::vector<std::pair<std::string, std::string>> with{};  // its parameter; the port's parameter, or a number
+  std::vector<std::string> fitted{};                        // those of them that were found by search
 
   [[nodiscard]] bool explains() const noexcept {
     return explained == compared && 2 * whole >= compared && how != kind::inside;

@@ -177,6 +177,7 @@ struct declaration {
   // The operations whose effect outlasts a reset, a bit each. Each instance begins with the first of them.
   std::uint32_t outlasts_reset = 0;
   std::span<std::string_view const> conditions{};  // on parameters: no history breaks one
+  bool draws_are_hidden = false;                   // a delay has several draws: a port makes them itself
 };
 
 // The functions of a shape. A hook may call a member function of an object: a system that is declared at run time keeps

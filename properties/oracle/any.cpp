@@ -101,11 +101,21 @@ std::string with(likeness const& l) {
   return text;
 }
 
+// Its name, and the numbers that were found by search.
+std::string name_of(likeness const& l) {
+  std::string text(l.document->shape().stem);
+  for (auto const& [name, is] : l.with) {
+    if (std::ranges::find(l.fitted, name) != l.fitted.end())
+      text += fmt::format("{} {} = {}", name == l.fitted.front() ? " with" : " and", name, is);
+  }
+  return text;
+}
+
 std::string verdict_of(spoken const& s) {
   if (s.answered() == 0) return fmt::format("inconclusive: the port answered no delays of {}", s.system->shape().stem);
-  std::vector<std::string_view> names;
+  std::vector<std::string> names;
   for (auto const& l : s.like) {
-    if (l.explains()) names.push_back(l.document->shape().stem);
+    if (l.explains() && l.fitted.size() == s.like.front().fitted.size()) names.push_back(name_of(l));
   }
   if (!names.empty()) return fmt::format("the delays are explained by {}", fmt::join(names, ", "));
   bool const in_range = std::ranges::any_of(
@@ -115,8 +125,8 @@ std::string verdict_of(spoken const& s) {
                        s.system->shape().stem);
   if (s.like.empty() || !s.like.front().is_near()) return "no document explains the delays, and none is near";
   auto const& near = s.like.front();
-  return fmt::format("no document explains the delays; the nearest is {}: {} of {} histories",
-                     near.document->shape().stem, near.explained, near.compared);
+  return fmt::format("no document explains the delays; the nearest is {}: {} of {} histories", name_of(near),
+                     near.explained, near.compared);
 }
 
 exit_code code_of(spoken const& s) {
@@ -136,7 +146,8 @@ json to_json(spoken const& s) {
                    {"explained", l.explained},
                    {"compared", l.compared},
                    {"how", words[static_cast<std::size_t>(l.how)]},
-                   {"with", bound}});
+                   {"with", bound},
+                   {"fitted", l.fitted}});
   }
   return {{"asked_as", s.system->shape().stem},
           {"port", {{"name", s.port.name}, {"version", s.port.version}, {"language", s.port.language}}},

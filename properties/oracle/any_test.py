@@ -35,6 +35,9 @@ FORMULAS: dict[str, Formula] = {
     "kubernetes_crash_loop": lambda base, cap, n, u, _: min(300_000, 10_000 * 2**n),
     "cubes": lambda base, cap, n, u, _: min(cap, base + 7 * n**3),
     "no_jitter_from_retry_8_on": lambda base, cap, n, u, _: min(cap, base * 2**n) * (u if n < 8 else 0.5),
+    "threes": lambda base, cap, n, u, _: min(cap, base * 3**n),
+    "wide_jitter": lambda base, cap, n, u, _: min(cap, base * 1.7**n) * (0.5 + u),
+    "constants": lambda base, cap, n, u, _: min(5_000, 200 * 1.4**n) * (0.7 + 0.6 * u),
     "cap_after_jitter": lambda base, cap, n, u, _: min(cap, base * 2**n * u),
 }
 # How a system says base and cap, in milliseconds; None: not at all, and the port has numbers of its own.
@@ -167,6 +170,23 @@ class AnyTest(unittest.TestCase):
         self.assertEqual((best["how"], best["check"]), ("exactly", "aws_blog_equal_jitter"))
         self.assertEqual(best["explained"], best["compared"])
         self.assertGreater(best["compared"], 100)
+
+    def test_numbers_that_the_port_has_no_parameters_for_are_found(self) -> None:
+        rows = (("threes", False, "temporal_retry_policy", {"backoff_coefficient": "3"}),
+                ("threes", True, "temporal_retry_policy", {"backoff_coefficient": "3"}),
+                ("wide_jitter", False, "opentelemetry_collector_exporter", {"multiplier": "1.7"}),
+                ("wide_jitter", True, "opentelemetry_collector_exporter", {"multiplier": "1.7"}),
+                ("constants", False, "symfony_messenger",
+                 {"base_delay": "200", "multiplier": "1.4", "max_delay": "5000", "jitter": "0.3"}))
+        for formula, hidden, document, numbers in rows:
+            with self.subTest(formula, hidden=hidden):
+                run, found = any_of(spoken("aws_backoff_algorithm", formula, hidden))
+                self.assertEqual(run.code, 0, run)
+                best = next(each for each in found[0]["documents"] if each["document"] == document)
+                self.assertTrue(best["explains"], best)
+                self.assertEqual({name: best["with"][name] for name in best["fitted"]}, numbers)
+                told = " and ".join(f"{name} = {is_}" for name, is_ in numbers.items())
+                self.assertIn(f"{document} with {told}", found[0]["verdict"])
 
     def test_a_formula_of_nobody_is_said_to_be_near_none(self) -> None:
         run, found = any_of(spoken("aws_backoff_algorithm", "cubes", False))

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Arguments of calls, and conditions that end retries, count them or begin anew: what they are worth, right and wrong
-ports, and what is refused.
+"""Arguments of calls, conditions that end retries, count them or begin anew, and draws with a name: what they are worth,
+right and wrong ports, and what is refused.
 
 Usage: calls_test.py --bin FOLDER [CLASS]
 """
@@ -45,7 +45,34 @@ delay: >-
   if(jitter == full, uniform(0, window), window / 2 + uniform(0, window / 2))))
 attempts: if(error == throttled, 5, 3)
 """,
+    "timeout": """name: timeout
+unit: s
+parameters: {mrt: {default: 30, range: [1, 3600]}}
+prev: 1
+draws: {rand: "uniform(-0.1, 0.1)"}
+first: if(1 + rand > mrt, mrt + rand * mrt, 1 + rand)
+delay: if(2 * prev + rand * prev > mrt, mrt + rand * mrt, 2 * prev + rand * prev)
+""",
+    "smooth": """name: smooth
+unit: s
+parameters: {base: {default: 1.0, range: [0.1, 10.0]}}
+draws: {u: "uniform(0, 1)"}
+delay: base * 2^(n + u) * tanh(sqrt(4 * (n + u))) - elapsed
+""",
+    "several": """name: several
+unit: ms
+parameters: {base: {default: 100, range: [1, 10000]}}
+draws: {factor: "uniform(0.5, 1.5)", extra: "uniform(0, 1000)"}
+delay: min(60000, base * 2^n) * factor + extra
+""",
+    "steps": """name: steps
+unit: ms
+draws: {k: "integer(0, 3)"}
+delay: 100 * 2^k
+""",
 }
+
+JITTER = "delays_fill_their_window|delays_are_independent|within_window"
 
 # Of each policy: the ports that must fail, and the claim that must catch each.
 WRONG = {
@@ -59,6 +86,10 @@ WRONG = {
     "tenths": {"one-early": "retries_while_the_condition_holds"},
     "classes": {"one-limit": "attempts_limited", "one-base": "delay_within_window", "equal-as-full": "delay_within_window",
                 "whole-retry-after": "delay_within_window"},
+    "timeout": {"half-the-jitter": JITTER, "no-jitter-at-the-cap": JITTER, "draws-again": "delay_within_window", "cuts": JITTER},
+    "smooth": {"half-the-jitter": JITTER, "no-start": "delay_within_window", "forgets": "delay_within_window"},
+    "several": {"one-draw": JITTER, "no-extra": JITTER, "no-factor": JITTER},
+    "steps": {"never-the-last": JITTER},
 }
 
 
@@ -105,7 +136,7 @@ class CallsOracleTest(Written):
 
     def test_right_ports_conform_and_wrong_ones_do_not(self):
         for name, faults in WRONG.items():
-            for draws in ("hidden", "given") if name in ("budget", "classes") else ("hidden",):
+            for draws in ("hidden", "given") if name in ("budget", "classes", "timeout", "smooth", "steps") else ("hidden",):
                 with self.subTest(f"{name} {draws}"):
                     judged = self.check(name, "right", draws)
                     self.assertEqual(judged.returncode, 0, judged.stdout + judged.stderr)
@@ -124,6 +155,8 @@ class CallsOracleTest(Written):
                                    ("client", "counts-polls", "counts each retry"),
                                    ("client", "without-delay", "leaves the delay out of the condition of while"),
                                    ("client", "retries-fatal", "takes answer fatal for failed"),
+                                   ("timeout", "no-jitter-at-the-cap", "does not draw where the condition of its if holds"),
+                                   ("smooth", "half-the-jitter", "draws from"),
                                    ("classes", "one-base", "ignores error in its delays: it is always transient")):
             with self.subTest(fault):
                 judged = self.check(name, fault, "given")
@@ -236,6 +269,32 @@ class BadCallsOracleTest(Written):
         self.refused(call + "delay: 2\nwhile: n < 3 and !(error == fatal)\n", "mine.yaml:6:18:", "found '!': expected not")
         self.refused("window: 2^n\ndelay: window\nwhile: window < 9\n", "expected delay, the delay of this retry")
         self.refused("delay: 2\nwhile: 1 / (8 - elapsed) > 0\n", "mine.yaml:5:10:", "division by zero")
+
+    def test_each_error_of_draws_names_its_place(self):
+        u = "draws: {u: 'uniform(0, 1)'}\n"
+        self.refused("draws: {u: 'uniform(0, 1'}\ndelay: u\n", "mine.yaml:4:", "expected ')'")
+        self.refused("draws: {u: budget}\ndelay: u\n", "mine.yaml:4:12:", "expected uniform(LOW, HIGH) or integer(LOW, HIGH)")
+        self.refused("draws: {u: 2 * uniform(0, 1)}\ndelay: u\n", "mine.yaml:4:")
+        self.refused("draws: [u]\ndelay: u\n", "mine.yaml:4:8:", "expected draws with a name each")
+        self.refused("draws: {budget: 'uniform(0, 1)'}\ndelay: 1\n", "mine.yaml:4:9:", "draw 'budget' is given twice")
+        self.refused("draws: {prev: 'uniform(0, 1)'}\ndelay: 1\n", "mine.yaml:4:9:", "has a meaning of its own")
+        self.refused(u + "window: u\ndelay: window\n", "mine.yaml:5:9:", "unknown name 'u'")
+        self.refused(u + "delay: v\n", "mine.yaml:5:8:", "unknown name 'v'")
+        self.refused(u + "delay: u + uniform(0, 1)\n", "mine.yaml:5:8:", "expected a name for it in 'draws' too")
+        self.refused("draws: {u: 'uniform(0, 1)', v: 'uniform(0, 1)'}\ndelay: u * u + v\n", "mine.yaml:5:8:",
+                     "'u' is used more than once or compared: expected each once")
+        self.refused("draws: {u: 'uniform(0, 1)', k: 'integer(0, 1)'}\ndelay: if(budget > 3, u, k)\n", "mine.yaml:5:8:",
+                     "expected the same in both")
+        self.refused(u + "delay: 1 / u\n", "mine.yaml:5:10:", "division by zero")
+        self.refused(u + "delay: u - 0.5\n", "mine.yaml:5:8:", "a delay below 0")
+        self.refused("delay: uniform(0, 1) * uniform(0, 2)\n", "mine.yaml:4:22:", "two draws in one formula", "draws: {u: ")
+        (self.folder / "mine.yaml").write_text(self.HEAD + u + "delay: budget\n")
+        self.assertIn("no formula uses 'u'", oracle("list", "mine.yaml", folder=self.folder).stderr)
+
+    def test_a_port_makes_several_draws_itself(self):
+        judged = self.check("several", "right", "given")
+        self.assertEqual(judged.returncode, 3)
+        self.assertIn('a delay of several has several draws, which the port makes itself: expected "draws":"opaque"', judged.stderr)
 
     def test_an_argument_that_no_formula_uses_is_warned_of(self):
         (self.folder / "mine.yaml").write_text(self.HEAD.replace("budget", "base") + "call: {up: {default: 0, range: [0, 9]}}\n"

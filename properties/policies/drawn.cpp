@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "policies/curve.hpp"
+
 namespace backoff::policies {
 namespace {
 
@@ -57,9 +59,28 @@ drawn drawn::whole(integer first, integer count, bool is_open) noexcept {
   return d;
 }
 
+drawn drawn::along(std::shared_ptr<curve const> of) noexcept {
+  auto const& ends = of->ends();
+  drawn d(number{ends.low, true});
+  if (ends.low == ends.high) return d;
+  d.is_ = of->is_of_several() || of->draw().count == 0 ? source::real : source::whole;
+  d.to_ = ends.high;
+  d.count_ = of->draw().count;
+  d.curve_ = std::move(of);
+  return d;
+}
+
+bool drawn::falls() const noexcept {
+  if (curve_)
+    return is_of_one_draw() && curve_->at(0).front() > curve_->at(is_ == source::real ? 1 : count_ - 1).front();
+  return is_ == source::real ? to_ < from_.value : step_ < 0;
+}
+
+bool drawn::is_of_one_draw() const noexcept { return !curve_ || !curve_->is_of_several(); }
+
 void drawn::add(number const& n) noexcept {
   rough_ |= n.rough;
-  if (changes_.empty()) {
+  if (changes_.empty() && !curve_) {
     from_.value += n.value;
     to_ += n.value;
     most_ = std::max<rational>({most_, abs(n.value), abs(from_.value), abs(to_)});
@@ -80,7 +101,7 @@ void drawn::multiply(number const& n) noexcept {
     return;
   }
   rough_ |= n.rough;
-  if (changes_.empty()) {
+  if (changes_.empty() && !curve_) {
     from_.value *= n.value;
     to_ *= n.value;
     most_ *= n.value;
@@ -159,12 +180,14 @@ rational drawn::changed(rational x, bool is_open_end) const noexcept {
 }
 
 rational drawn::low_end() const noexcept {
+  if (curve_) return curve_->ends().low;
   if (is_ == source::none || (is_ == source::whole && step_ > 0)) return from_.value;
   rational const last = is_ == source::real ? to_ : rational(from_.value + step_ * (count_ - 1));
   return std::min(from_.value, last);
 }
 
 rational drawn::high_end() const noexcept {
+  if (curve_) return curve_->ends().high;
   if (is_ == source::none) return from_.value;
   rational const last = is_ == source::real ? to_ : rational(from_.value + step_ * (count_ - 1));
   return std::max(from_.value, last);
@@ -182,7 +205,7 @@ bool drawn::is_cut() const noexcept {
 std::optional<drawn::grid> drawn::values_grid() const noexcept {
   using kind = change_kind;
   std::optional<grid> g;
-  if (is_ == source::whole) g = {from_.value, abs(step_)};
+  if (is_ == source::whole && !curve_) g = {from_.value, abs(step_)};
   for (auto const& c : changes_) {
     if (c.kind == kind::floor || c.kind == kind::ceil || c.kind == kind::nearest) g = {0, c.by};
     if (!g) continue;
@@ -193,7 +216,7 @@ std::optional<drawn::grid> drawn::values_grid() const noexcept {
 }
 
 spec::admissible drawn::possible() const noexcept {
-  bool const plain = is_ == source::whole && changes_.empty() && step_ == 1 && fits(from_.value);
+  bool const plain = is_ == source::whole && !curve_ && changes_.empty() && step_ == 1 && fits(from_.value);
   if (plain && count_ > 1) return spec::admissible::integers(integer_of(from_.value), 1, count_);
   rational const low = lowest();
   rational const high = highest();
@@ -219,7 +242,13 @@ rational drawn::nudged(rational const& x, int lean) const noexcept {
 
 std::vector<rational> drawn::values(spec::draw const& of, spec::draw_mapping mapping) const noexcept {
   if (is_ == source::none) return {from_.value};
+  auto const along_the_curve = [&](rational const& position) noexcept {
+    auto all = curve_->at(position);
+    for (auto& x : all) x = changed(x);
+    return all;
+  };
   if (is_ == source::real) {
+    if (curve_) return along_the_curve(rational(of.value) / rational(of.size));
     rational const x = from_.value + (to_ - from_.value) * rational(of.value) / rational(of.size);
     bool const rounds = values_grid().has_value();
     rational const lost = 2 * most_ / doubles_end;  // of a small difference of large numbers
@@ -233,20 +262,22 @@ std::vector<rational> drawn::values(spec::draw const& of, spec::draw_mapping map
     return {changed(nudged(x, -1)), changed(nudged(x, 1))};
   }
   bool const plain = changes_.empty() && step_ == 1 && fits(from_.value);
-  auto const value_of = [&](integer k) noexcept {
-    return plain ? rational(integer_of(from_.value) + k) : changed(from_.value + step_ * k);
+  auto const value_of = [&](integer k) noexcept -> std::vector<rational> {
+    if (curve_) return along_the_curve(k);
+    return {plain ? rational(integer_of(from_.value) + k) : changed(from_.value + step_ * k)};
   };
   auto const r = static_cast<integer>(of.value);
-  if (mapping == spec::draw_mapping::modulo) return {value_of(r % count_)};
-  if (mapping == spec::draw_mapping::divided) return {value_of(r / ((static_cast<integer>(of.size) - 1) / count_ + 1))};
+  if (mapping == spec::draw_mapping::modulo) return value_of(r % count_);
+  if (mapping == spec::draw_mapping::divided) return value_of(r / ((static_cast<integer>(of.size) - 1) / count_ + 1));
   rational const scaled = rational(of.value) * count_ / rational(of.size);
   // Where the size is a power of two, doubles compute no less than a whole product of a number that they hold.
   bool const is_held = (of.size & (of.size - 1)) == 0 && count_ < doubles_end;
   auto const least = integer_of(floored(is_held ? scaled : rational(scaled - scaled * grain)));
   auto const most = std::min(integer_of(floored(scaled + scaled * grain)), count_ - 1);
   std::vector<rational> all;
-  for (auto k = least; k <= most && all.size() < 4; ++k) all.push_back(value_of(k));
-  if (most - least >= 4) all.push_back(value_of(most));  // what lies between them, doubles cannot tell apart either
+  auto const add = [&](std::vector<rational> const& more) noexcept { all.insert(all.end(), more.begin(), more.end()); };
+  for (auto k = least; k <= most && all.size() < 4; ++k) add(value_of(k));
+  if (most - least >= 4) add(value_of(most));  // what lies between them, doubles cannot tell apart either
   return all;
 }
 
@@ -254,6 +285,14 @@ spec::admissible drawn::near(spec::draw const& of) const noexcept {
   bool const is_real = is_ == source::real;
   auto const share =
       is_real ? spec::near_the_share(1, 1, of, 0) : spec::near_numbers(count_, is_open_ ? count_ : count_ - 1, of);
+  if (curve_) {
+    auto const ends = curve_->between(share.low, is_real ? share.high : std::min<rational>(share.high, count_ - 1));
+    rational const rounds = is_real ? spec::fraction_of_a_unit : rational(0);
+    drawn inside = *this;
+    inside.at_least({changed(ends.low) - rounds, false});
+    inside.at_most({changed(ends.high) + rounds, false});
+    return inside.possible();
+  }
   rational const step = is_real ? rational(to_ - from_.value) : step_;
   auto const at = [&](rational const& position) noexcept { return changed(from_.value + step * position); };
   rational const one_end = at(share.low);
@@ -291,6 +330,7 @@ rational drawn::chance_below(rational value, bool or_at) const noexcept {
       or_at = true;
     }
   }
+  if (curve_) return exactly(curve_->chance_below(static_cast<double>(value), or_at));
   rational const low = low_end();
   if (is_ == source::real) return std::clamp<rational>((value - low) / (high_end() - low), 0, 1);
   rational const position = (value - low) / abs(step_);
@@ -299,8 +339,9 @@ rational drawn::chance_below(rational value, bool or_at) const noexcept {
 }
 
 bool drawn::fills_doubles() const noexcept {
+  if (curve_ && !curve_->tells_chances()) return false;
   rational const most = std::max(abs(lowest()), abs(highest()));
-  bool const are_apart = is_ == source::whole && values_grid()->step >= 1 && most < told_apart;
+  bool const are_apart = is_ == source::whole && !curve_ && values_grid()->step >= 1 && most < told_apart;
   return are_apart || (highest() - lowest()) * finest >= most;
 }
 
@@ -334,8 +375,15 @@ std::optional<judge::drawn_part> drawn::part_of(rational value) const noexcept {
   part.upto = as_double(chance_below(value, true));
   part.lowest = as_double(chance_below(low, true));
   part.highest = as_double(1 - chance_below(high, false));
-  if (is_ == source::whole && changes_.empty() && count_ < told_apart) part.values = static_cast<std::uint64_t>(count_);
+  if (is_ == source::whole && !curve_ && changes_.empty() && count_ < told_apart)
+    part.values = static_cast<std::uint64_t>(count_);
   if (is_ == source::real && g) part.cells = static_cast<std::uint64_t>(as_double((high - low) / g->step)) + 1;
+  if (!is_of_one_draw() && part.upto == part.below) {  // its chances are means, and no finer than that
+    constexpr double cells = 1'024;
+    part.below = std::min(std::floor(part.below * cells), cells - 1) / cells;
+    part.upto = part.below + 1 / cells;
+    part.cells = static_cast<std::uint64_t>(cells);
+  }
   if (!g && part.upto == part.below) part.below = part.upto = std::min(part.below, std::nextafter(1.0, 0.0));
   return part;
 }

@@ -1,9 +1,10 @@
-// A number that depends on one draw: where the draw may lead, and what was done to it on the way. Every step on the way
-// keeps the order of values, so that ends, chances and single draws can all be followed exactly.
-// Checked by: properties/policies/evaluate_test.cpp.
+// A number that depends on draws: where they may lead, and what was done to them on the way. Every step on the way of
+// one draw keeps the order of values, so that ends, chances and single draws can all be followed exactly. What depends
+// on draws in another way is computed: policies/curve.hpp. Checked by: properties/policies/evaluate_test.cpp.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -12,6 +13,8 @@
 #include "relation/rational.hpp"
 
 namespace backoff::policies {
+
+class curve;
 
 // A number, and whether a machine's doubles may have missed it: what is rounded or compared next may then fall on
 // either side.
@@ -34,10 +37,18 @@ class drawn {
   // A whole draw: one of `count` numbers from `first` on. The next one is left out if the end is open.
   [[nodiscard]] static drawn whole(spec::integer first, spec::integer count, bool is_open = false) noexcept;
 
+  // What the curve's draws lead to.
+  [[nodiscard]] static drawn along(std::shared_ptr<curve const> of) noexcept;
+
   [[nodiscard]] bool is_random() const noexcept { return is_ != source::none; }
   [[nodiscard]] bool is_whole_draw() const noexcept { return is_ == source::whole; }
   // Whether the value is least at the highest draw.
-  [[nodiscard]] bool falls() const noexcept { return is_ == source::real ? to_ < from_.value : step_ < 0; }
+  [[nodiscard]] bool falls() const noexcept;
+  // Whether one draw that is given says what the value is.
+  [[nodiscard]] bool is_of_one_draw() const noexcept;
+  [[nodiscard]] bool is_curve() const noexcept { return curve_ != nullptr; }
+  // Of a whole draw: how many numbers.
+  [[nodiscard]] spec::integer count() const noexcept { return count_; }
   // What it is, where it is not random.
   [[nodiscard]] number const& fixed() const noexcept { return from_; }
 
@@ -104,6 +115,7 @@ class drawn {
   spec::integer count_ = 1;
   bool is_open_ = false;
   bool rough_ = false;
+  std::shared_ptr<curve const> curve_;  // in place of the numbers above
   std::vector<change> changes_;
 };
 

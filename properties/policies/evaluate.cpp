@@ -5,6 +5,10 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <memory>
+#include <vector>
+
+#include "policies/curve.hpp"
 
 namespace backoff::policies {
 namespace {
@@ -130,6 +134,9 @@ number evaluator::value(expression const& e) noexcept {
     }
     case operation::choose:
       return value(holds(e.of[0]) ? e.of[1] : e.of[2]);
+    case operation::uniform:
+    case operation::integer:
+      return drawn_[e.name];
     default:
       return round(e);
   }
@@ -334,18 +341,40 @@ drawn evaluator::whole_draw(expression const& e) noexcept {
   return drawn::whole(static_cast<integer>(numerator(first)), static_cast<integer>(numerator(count)), is_open);
 }
 
+drawn evaluator::real_draw(expression const& e) noexcept {
+  auto const low = value(e.of[0]);
+  auto const high = value(e.of[1]);
+  if (low.value <= high.value) return drawn::real(low, high);
+  fail("a draw with its low end above its high end", e);
+  return {};
+}
+
+// One that no draw can be followed through: it is computed at single draws.
+drawn evaluator::tangled(expression const& e) noexcept {
+  std::vector<draw_range> ranges;
+  auto const find = [&](auto const& self, expression const& part) noexcept -> void {
+    for (auto const& each : part.of) self(self, each);
+    bool const is_new =
+        draws_itself(part.op) && std::ranges::find(ranges, part.name, &draw_range::which) == ranges.end();
+    if (!is_new) return;
+    bool const is_whole = part.op == operation::integer;
+    auto const d = is_whole ? whole_draw(part) : real_draw(part);
+    ranges.push_back({part.name, d.lowest(), d.highest(), is_whole ? d.count() : 0});
+  };
+  find(find, e);
+  if (fault_) return {};
+  auto of = std::make_shared<curve const>(e, *names_, exclusive_, std::move(ranges));
+  if (of->found()) fault_ = of->found();
+  return drawn::along(std::move(of));
+}
+
 drawn evaluator::draw(expression const& e) noexcept {
   if (!e.draws) return drawn(value(e));
+  bool const is_in_a_branch = e.op == operation::choose && !e.of[0].draws;
+  if (e.is_tangled && !is_in_a_branch) return tangled(e);
   switch (e.op) {
-    case operation::uniform: {
-      auto const low = value(e.of[0]);
-      auto const high = value(e.of[1]);
-      if (low.value > high.value) {
-        fail("a draw with its low end above its high end", e);
-        return {};
-      }
-      return drawn::real(low, high);
-    }
+    case operation::uniform:
+      return real_draw(e);
     case operation::integer:
       return whole_draw(e);
     case operation::negate: {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "policies/drawn.hpp"
@@ -33,11 +34,11 @@ struct fault {
 class evaluator {
  public:
   // lean: -1 or 1, which way doubles go where they may go either. exclusive: whether the end of a whole draw is left
-  // out.
-  evaluator(scope const& names, int lean, bool exclusive = false) noexcept
-      : names_(&names), lean_(lean), exclusive_(exclusive) {}
+  // out. drawn: what the draws with a name are, where that is known.
+  evaluator(scope const& names, int lean, bool exclusive = false, std::span<number const> drawn = {}) noexcept
+      : names_(&names), lean_(lean), exclusive_(exclusive), drawn_(drawn) {}
 
-  // Of a formula without a draw.
+  // Of a formula without a draw, or whose draws are known.
   [[nodiscard]] number value(expression const& e) noexcept;
   // Of a condition.
   [[nodiscard]] bool holds(expression const& e) noexcept;
@@ -56,12 +57,15 @@ class evaluator {
   [[nodiscard]] number round(number const& n, spec::rational const& unit, rounding how, int lean) noexcept;
   [[nodiscard]] spec::rational unit_of(expression const& e) noexcept;
   [[nodiscard]] drawn whole_draw(expression const& e) noexcept;
+  [[nodiscard]] drawn real_draw(expression const& e) noexcept;
+  [[nodiscard]] drawn tangled(expression const& e) noexcept;
   [[nodiscard]] double about(expression const& e) const noexcept;
   number fail(std::string_view what, expression const& at, bool too_large = false) noexcept;
 
   scope const* names_;
   int lean_;
   bool exclusive_;
+  std::span<number const> drawn_;
   bool leaned_ = false;
   std::optional<fault> fault_;
 };

@@ -313,5 +313,106 @@ TEST(draws, are_alike_where_no_test_tells_them_apart) {
   EXPECT_FALSE(alike("max(cap, uniform(0, 10))", "max(cap, uniform(1, 10))")) << "as often at the least";
 }
 
+// A formula of n, base, cap and a draw u.
+drawn tangled(std::string_view text, std::string_view u, scope const& s) {
+  static std::vector<expression> kept;  // what is drawn refers to its formula
+  kept.reserve(64);
+  vocabulary all = names;
+  all.add("u");
+  kept.push_back(with(parse_expression(text, all, true), 3, parsed(u)));
+  EXPECT_TRUE(kept.back().is_tangled) << text;
+  evaluator v(s, 1);
+  auto const d = v.draw(kept.back());
+  EXPECT_FALSE(v.found()) << text;
+  return d;
+}
+
+double below(drawn const& d, rational const& value) { return d.part_of(value)->below; }
+
+spec::draw part(std::uint64_t of_16) { return {spec::draw_kind::unit, of_16 << 28U, std::uint64_t{1} << 32U}; }
+
+TEST(tangled_draws, are_worth_what_a_plain_draw_is) {
+  auto const s = of(3, 100, 500);
+  evaluator v(s, 1);
+  auto const plain = v.draw(parsed("uniform(2 * base, cap)"));
+  auto const twice = tangled("u + u", "uniform(base, cap / 2)", s);
+  EXPECT_EQ(twice.lowest(), plain.lowest());
+  EXPECT_EQ(twice.highest(), plain.highest());
+  for (int const x : {200, 250, 333, 499}) EXPECT_NEAR(below(twice, x), below(plain, x), 1e-12) << x;
+  EXPECT_EQ(twice.values(part(4), draw_mapping::real), plain.values(part(4), draw_mapping::real));
+  EXPECT_TRUE(twice.near(part(4)).admits(spec::observed::of(spec::decimal{275, 0, {}})));
+  EXPECT_FALSE(twice.near(part(4)).admits(spec::observed::of(spec::decimal{276, 0, {}})));
+  EXPECT_TRUE(twice.fills_doubles() && twice.is_drawn_as(plain));
+}
+
+TEST(tangled_draws, turn_and_jump) {
+  auto const s = of(3, 100, 500);
+  auto const hill = tangled("u * (1 - u)", "uniform(0, 1)", s);
+  EXPECT_EQ(hill.lowest(), 0);
+  EXPECT_NEAR(static_cast<double>(hill.highest()), 0.25, 1e-15);
+  EXPECT_NEAR(below(hill, rational(3, 16)), 0.5, 1e-9);
+  auto const cut = tangled("if(u * base > 50, 300 + 100 * u, u * cap)", "uniform(0, 1)", s);
+  EXPECT_EQ(cut.lowest(), 0);
+  EXPECT_EQ(cut.highest(), 400);
+  EXPECT_NEAR(below(cut, 250), 0.5, 1e-9);
+  EXPECT_NEAR(below(cut, 375), 0.75, 1e-9);
+  auto const falls = tangled("if(u > 0.5, 1 - u, 1 + u)", "uniform(0, 1)", s);
+  EXPECT_EQ(falls.lowest(), 0);
+  EXPECT_EQ(falls.highest(), rational(3, 2));
+  EXPECT_NEAR(below(falls, rational(1, 4)), 0.25, 1e-9);
+  EXPECT_NEAR(below(falls, rational(5, 4)), 0.75, 1e-9);
+  auto const teeth = tangled("10 * u - floor(10 * u)", "uniform(0, 1)", s);
+  EXPECT_EQ(teeth.lowest(), 0);
+  EXPECT_NEAR(static_cast<double>(teeth.highest()), 1, 1e-12);
+  EXPECT_NEAR(below(teeth, rational(1, 3)), 1.0 / 3, 1e-9);
+  auto const flat = tangled("min(u * u, 0.25)", "uniform(0, 1)", s);
+  EXPECT_NEAR(flat.part_of(rational(1, 4))->below, 0.5, 1e-9);
+  EXPECT_EQ(flat.part_of(rational(1, 4))->upto, 1);
+}
+
+TEST(tangled_draws, of_whole_numbers_have_a_chance_each) {
+  auto const s = of(3, 100, 500);
+  auto const powers = tangled("base * 2^u", "integer(0, n)", s);
+  EXPECT_EQ(powers.lowest(), 100);
+  EXPECT_EQ(powers.highest(), 800);
+  EXPECT_EQ(powers.part_of(400)->below, 0.5);
+  EXPECT_EQ(powers.part_of(400)->upto, 0.75);
+  EXPECT_EQ(powers.values({spec::draw_kind::u32, 6, std::uint64_t{1} << 32U}, draw_mapping::modulo),
+            std::vector<rational>{400});
+  EXPECT_FALSE(tangled("u + u", "integer(0, 100000)", s).fills_doubles());
+}
+
+TEST(tangled_draws, of_several_draws_have_the_chances_of_their_sum) {
+  static auto const sum = [] {
+    vocabulary all = names;
+    all.add("u");
+    all.add("k");
+    auto second = parsed("uniform(0, 1)");
+    second.name = 1;
+    return with(with(parse_expression("base * (u + k)", all, true), 3, parsed("uniform(0, 1)")), 4, second);
+  }();
+  auto const s = of(3, 100, 500);
+  evaluator v(s, 1);
+  auto const d = v.draw(sum);
+  EXPECT_FALSE(d.is_of_one_draw());
+  EXPECT_EQ(d.lowest(), 0);
+  EXPECT_EQ(d.highest(), 200);
+  EXPECT_NEAR(below(d, 100), 0.5, 1e-3);
+  EXPECT_NEAR(below(d, 50), 0.125, 1e-3);
+  EXPECT_NEAR(below(d, 150), 0.875, 1e-3);
+  EXPECT_EQ(d.part_of(100)->cells, 1'024U);
+}
+
+TEST(tangled_draws, that_have_no_value_somewhere_are_a_fault) {
+  auto const s = of(3, 100, 500);
+  vocabulary all = names;
+  all.add("u");
+  auto const e = with(parse_expression("1 / u", all, true), 3, parsed("uniform(0, 1)"));
+  evaluator v(s, 1);
+  static_cast<void>(v.draw(e));
+  ASSERT_TRUE(v.found());
+  EXPECT_EQ(v.found()->what, "division by zero");
+}
+
 }  // namespace
 }  // namespace backoff::policies

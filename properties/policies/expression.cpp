@@ -99,6 +99,22 @@ bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
 std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
+// Why no draw can be followed through the operation; empty where it can.
+std::string_view tangle_of(operation op, std::vector<expression> const& of) {
+  auto const drawing = std::ranges::count(of, true, &expression::draws);
+  if (drawing == 0 || draws_itself(op)) return {};
+  bool const compares = op >= operation::less || (op == operation::choose && of[0].draws);
+  if (compares) return "a comparison of a draw: expected one of what is known before it";
+  if (drawing > 1 && op != operation::choose) return "two draws in one formula: expected one at most";
+  bool const has_bounds = op == operation::clamp || op == operation::floor || op == operation::ceil ||
+                          op == operation::round || op == operation::trunc;
+  bool const is_undrawable = (op == operation::divide && of[1].draws) || op == operation::power ||
+                             is_real_function(op) || (has_bounds && !of[0].draws);
+  if (is_undrawable || (has_bounds && drawing > 1))
+    return "a draw as a divisor, a power, a bound, a unit or in exp, log, sqrt or tanh: expected another place";
+  return {};
+}
+
 class parser {
  public:
   parser(std::string_view text, vocabulary const& of, bool may_draw)
@@ -208,26 +224,17 @@ class parser {
   expression condition(expression e) {
     demand_no_word(e);
     if (!is_condition(e)) throw expression_error("a number: expected a comparison here, such as base < 3", e.column);
-    if (e.draws) throw expression_error("a comparison of a draw: a policy compares what is known before it", e.column);
     return e;
   }
 
   expression make(operation op, std::size_t column, std::vector<expression> of) {
-    auto const drawing = std::ranges::count(of, true, &expression::draws);
-    if (draws_itself(op) && drawing != 0) throw expression_error("a draw inside a draw: expected one draw", column);
-    if (drawing > 1 && op != operation::choose)
-      throw expression_error("two draws in one formula: expected one at most", column);
-    if (op == operation::choose && of[1].draws && of[2].draws && of[1].draws_whole != of[2].draws_whole)
-      throw expression_error("uniform in one branch, integer in the other: expected the same in both", column);
-    bool const undrawable = (op == operation::divide && of[1].draws) || op == operation::power ||
-                            is_real_function(op) || (op == operation::choose && of[0].draws) ||
-                            ((op == operation::clamp || op == operation::floor || op == operation::ceil ||
-                              op == operation::round || op == operation::trunc) &&
-                             std::any_of(of.begin() + 1, of.end(), [](auto const& p) { return p.draws; }));
-    if (undrawable && drawing != 0)
-      throw expression_error(
-          "a draw cannot be a divisor, a power, a condition, a bound, a unit or in exp, log, sqrt or tanh", column);
+    if (draws_itself(op) && std::ranges::any_of(of, &expression::draws))
+      throw expression_error("a draw inside a draw: expected one draw", column);
+    if (auto const tangle = tangle_of(op, of); !tangle.empty())
+      throw expression_error(std::string(tangle) + ", or a draw with a name: draws: {u: uniform(0, 1)}", column);
     auto e = expression_of(op, std::move(of));
+    if (mixes_draws(e))
+      throw expression_error("uniform in one branch, integer in the other: expected the same in both", column);
     e.column = column;
     return e;
   }
@@ -511,9 +518,34 @@ expression expression_of(operation op, std::vector<expression> parts) {
     e.draws |= part.draws;
     e.draws_whole |= part.draws_whole;
     e.has_power |= part.has_power;
+    e.is_tangled |= part.is_tangled;
   }
+  e.is_tangled |= !tangle_of(op, parts).empty();
   e.of = std::move(parts);
   return e;
+}
+
+bool mixes_draws(expression const& e) noexcept {
+  bool const both = e.op == operation::choose && e.of[1].draws && e.of[2].draws;
+  return (both && e.of[1].draws_whole != e.of[2].draws_whole) || std::ranges::any_of(e.of, mixes_draws);
+}
+
+std::vector<unsigned> uses_of_draws(expression const& e) {
+  if (draws_itself(e.op)) return {e.name};
+  std::vector<unsigned> all;
+  auto const add = [&](std::vector<unsigned> const& more) { all.insert(all.end(), more.begin(), more.end()); };
+  if (e.op != operation::choose) {
+    for (auto const& part : e.of) add(uses_of_draws(part));
+    return all;
+  }
+  auto const yes = uses_of_draws(e.of[1]);
+  auto const no = uses_of_draws(e.of[2]);
+  for (int i = 0; i < 2; ++i) add(uses_of_draws(e.of[0]));
+  add(yes);
+  for (auto const which : no) {
+    if (std::ranges::count(all, which) < std::ranges::count(no, which)) all.push_back(which);
+  }
+  return all;
 }
 
 expression number_of(spec::rational const& n) {
@@ -537,6 +569,7 @@ expression rewritten(expression const& e, std::function<std::optional<expression
   for (auto const& part : e.of) parts.push_back(rewritten(part, by));
   auto made = expression_of(e.op, std::move(parts));
   made.column = e.column;
+  if (draws_itself(e.op)) made.name = e.name;
   return made;
 }
 

@@ -1,5 +1,5 @@
-// A formula of a policy as a tree: numbers, names, operations, and at most one draw. Parsed from text, with the column
-// of every part, so that an error can point at it. What it is worth: policies/evaluate.hpp. Checked by:
+// A formula of a policy as a tree: numbers, names, operations and draws. Parsed from text, with the column of every
+// part, so that an error can point at it. What it is worth: policies/evaluate.hpp. Checked by:
 // properties/policies/evaluate_test.cpp, properties/policies/program_test.py.
 #pragma once
 
@@ -54,12 +54,13 @@ struct expression {
   operation op = operation::number;
   std::size_t column = 0;  // of its text, from 0
   spec::rational number = 0;
-  unsigned name = 0;  // which of the names that the formula may use
+  unsigned name = 0;  // which of the names that the formula may use; of a draw, which of the draws with a name
   std::vector<expression> of{};
   // Of the whole tree under it.
   std::uint32_t names = 0;  // used, a bit each
   bool draws = false;
   bool draws_whole = false;  // by `integer`
+  bool is_tangled = false;   // a draw is used twice, compared or an exponent, or there are several
   bool has_power = false;
 
   [[nodiscard]] bool uses(unsigned which) const noexcept { return ((names >> which) & 1U) != 0; }
@@ -70,6 +71,10 @@ struct expression {
 [[nodiscard]] expression number_of(spec::rational const& n);
 [[nodiscard]] expression named(unsigned which);
 [[nodiscard]] bool draws_itself(operation op) noexcept;
+// Whether a real draw is in one branch of an `if` and a whole one in the other.
+[[nodiscard]] bool mixes_draws(expression const& e) noexcept;
+// The draws that one evaluation of it uses, each as often as it does; those in conditions count twice.
+[[nodiscard]] std::vector<unsigned> uses_of_draws(expression const& e);
 // The expression, with what `by` puts in place of some of its parts.
 [[nodiscard]] expression rewritten(expression const& e,
                                    std::function<std::optional<expression>(expression const&)> const& by);

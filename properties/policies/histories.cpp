@@ -211,7 +211,7 @@ class maker {
       for (std::size_t retries = 0; retries <= retries_before_a_draw() && !nearest; ++retries) {
         for (auto const& h : tried) {
           auto const delay = model_->delay(h, static_cast<spec::integer>(retries));
-          if (!delay || !delay->is_random()) continue;
+          if (!delay || !delay->is_random() || delay->is_curve()) continue;
           auto const width = static_cast<double>(delay->highest() - delay->lowest());
           std::pair const apart(delay->is_cut(), std::abs(std::log(width / static_cast<double>(window))));
           if (!nearest || apart < least_apart) {
@@ -545,6 +545,7 @@ histories::shape shape_of(policy const& p, model const& m, words_of_shape& words
   s.repair = decltype(s.repair)::of<&maker::repair>(make);
   s.defaults = of_defaults(p).params;
   if (!p.draws()) return s;
+  s.draws_are_hidden = p.draws_several();
   s.mapping_probes = decltype(s.mapping_probes)::of<&maker::mapping_probes>(make);
   s.follows_a_listed_mapping = decltype(s.follows_a_listed_mapping)::of<&maker::follows_a_listed_mapping>(make);
   s.samples = decltype(s.samples)::of<&maker::samples>(make);

@@ -357,6 +357,7 @@ spec::expectation model::granted(made const& m, spec::draw const& from, spec::ch
   bool const random = m.delay.is_random() || (m.otherwise && m.otherwise->is_random());
   auto mapping = draw_mapping::other;
   if (random && from.kind != spec::draw_kind::hidden) mapping = mappings_[chosen(mapping_, readings)];
+  if (!m.delay.is_of_one_draw()) mapping = draw_mapping::other;
   bool const is_near = mapping == draw_mapping::near;
   if (!random || (!is_near && mapping != draw_mapping::other)) {
     auto values = m.delay.values(from, mapping);

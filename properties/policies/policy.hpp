@@ -56,16 +56,17 @@ struct policy {
   std::vector<parameter> parameters;
   std::vector<parameter> arguments;  // of each call; one that may be unset is then left out
   std::vector<formula> where;  // conditions on parameters, which hold in every history; the name tells what is expected
-  std::vector<formula> window;    // may be empty
-  std::vector<formula> delay;     // one at least
-  std::vector<formula> first;     // the first delay, where it has a formula of its own
-  std::vector<formula> attempts;  // empty: no limit
-  std::vector<formula> going_on;  // `while`: a condition under which a retry is granted; empty: always
-  std::optional<formula> counts;  // a condition under which a granted retry counts; nothing: always
-  std::optional<formula> renews;  // `reset`: a condition under which a call begins a fresh cycle
-  std::optional<formula> prev;    // what the delay before the first one counts as
-  std::optional<formula> prev2;   // what the one before that counts as
-  std::vector<bool> exclusive;    // whether the upper end of a whole draw is left out, the canonical reading first
+  std::vector<formula> draws_by_name;  // what the formulas of delays have in place of these names
+  std::vector<formula> window;         // may be empty
+  std::vector<formula> delay;          // one at least
+  std::vector<formula> first;          // the first delay, where it has a formula of its own
+  std::vector<formula> attempts;       // empty: no limit
+  std::vector<formula> going_on;       // `while`: a condition under which a retry is granted; empty: always
+  std::optional<formula> counts;       // a condition under which a granted retry counts; nothing: always
+  std::optional<formula> renews;       // `reset`: a condition under which a call begins a fresh cycle
+  std::optional<formula> prev;         // what the delay before the first one counts as
+  std::optional<formula> prev2;        // what the one before that counts as
+  std::vector<bool> exclusive;         // whether the upper end of a whole draw is left out, the canonical reading first
   place exclusive_at;
   bool demands_seeds = false;         // two processes must not draw alike; else it is advice
   std::vector<std::string> warnings;  // what is odd about the file, though it can be judged: each a line with its place
@@ -94,6 +95,8 @@ struct policy {
   [[nodiscard]] bool draws() const noexcept;
   [[nodiscard]] bool draws_whole() const noexcept;
   [[nodiscard]] bool draws_real() const noexcept;
+  // Whether a delay has several draws.
+  [[nodiscard]] bool draws_several() const;
   // Whether any formula of the delays uses the name.
   [[nodiscard]] bool delays_use(unsigned which) const noexcept;
   // Whether one of those does, or `while`.

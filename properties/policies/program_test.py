@@ -49,6 +49,7 @@ WRONG = {
     "bullmq_exponential": {"wraps": "delay_within_window", "half-the-jitter": "delay_within_window"},
     "celery_retry": {"one-late": "delay_within_window", "one-retry-more": "attempts_limited"},
     "dagster_retry_policy": {"wraps": "delay_within_window", "one-retry-more": "attempts_limited"},
+    "dhcpv6_request_rfc8415": {"half-the-jitter": "within_window", "one-retry-more": "attempts_limited"},
     "dhcpv6_release_rfc8415": {"half-the-jitter": "first_delay_within_window", "one-retry-more": "attempts_limited"},
     "docker_restart_policy": {"wraps": "capped_delay_is_as_declared", "never-renewed": "condition_starts_a_fresh_cycle"},
     "envoy_retry": {"one-late": "delay_within_window", "one-retry-more": "attempts_limited"},

@@ -24,12 +24,13 @@ constexpr std::size_t alternatives_max = 12;
 constexpr std::size_t arguments_max = histories::args_max - 1;  // one place is for the draw
 constexpr std::size_t choices_max = 12;
 constexpr std::size_t listed_max = 100;
+constexpr std::size_t draws_max = 3;
 constexpr unsigned places_max = 9;
 constexpr std::int64_t most = 1'000'000'000'000'000;  // of a parameter, in units of its last place
 
-std::vector<std::string> const keys{"name",  "unit",   "document", "parameters", "where", "call",   "delays",
-                                    "then",  "window", "delay",    "first",      "prev",  "prev2",  "attempts",
-                                    "while", "counts", "reset",    "ends",       "seeds", "hazards"};
+std::vector<std::string> const keys{"name",     "unit",   "document", "parameters", "where", "call",  "delays",
+                                    "then",     "window", "draws",    "delay",      "first", "prev",  "prev2",
+                                    "attempts", "while",  "counts",   "reset",      "ends",  "seeds", "hazards"};
 std::vector<std::string> const units{"ns", "us", "ms", "s"};
 std::vector<std::string> const parameter_keys{"default", "range", "forever", "unset"};
 std::vector<std::string> const words_after_delays{"last", "exhausted"};
@@ -108,6 +109,7 @@ class reader {
     result_.window = formulas("window", counted, false);
     names_.add("window");
     auto const all = result_.window.empty() ? counted : names_.names.size();
+    read_draws(all);
     if (!root_["delay"] && !listed_) fail(root_, "expected the key 'delay': the formula of each delay");
     uses_listed_ |= !root_["delay"];
     result_.delay = root_["delay"] || !listed_ ? formulas("delay", all, true) : std::vector{*listed_};
@@ -207,21 +209,26 @@ class reader {
     }
   }
 
+  // A name that nothing else has.
+  std::string new_name(YAML::Node const& node, std::string const& what) const {
+    auto const name = scalar(node, "a name");
+    if (!is_name(name, false))
+      fail(node, "found " + shown(name, 60) + ": expected a name: small letters, digits and _, a letter first");
+    if (std::ranges::find(taken, name) != taken.end())
+      fail(node, "'" + name + "' has a meaning of its own: expected another name");
+    auto const is_it = [&](parameter const& p) { return p.name == name; };
+    if (std::ranges::any_of(result_.parameters, is_it) || std::ranges::any_of(result_.arguments, is_it))
+      fail(node, what + " '" + name + "' is given twice");
+    return name;
+  }
+
   struct kind_of_name {
     std::string what;
     std::size_t most;
   };
   void read_named(YAML::Node const& node, std::vector<parameter>& to, kind_of_name const& kind) {
     for (auto const& entry : node) {
-      auto const name = scalar(entry.first, "a name");
-      if (!is_name(name, false))
-        fail(entry.first,
-             "found " + shown(name, 60) + ": expected a name: small letters, digits and _, a letter first");
-      if (std::ranges::find(taken, name) != taken.end())
-        fail(entry.first, "'" + name + "' has a meaning of its own: expected another name");
-      auto const is_it = [&](parameter const& p) { return p.name == name; };
-      if (std::ranges::any_of(result_.parameters, is_it) || std::ranges::any_of(result_.arguments, is_it))
-        fail(entry.first, kind.what + " '" + name + "' is given twice");
+      auto const name = new_name(entry.first, kind.what);
       if (to.size() == kind.most)
         fail(entry.first, "expected at most " + std::to_string(kind.most) + " " + kind.what + "s");
       to.push_back(read_parameter(name, entry.second));
@@ -261,6 +268,29 @@ class reader {
                            .at = place_of(then)}};
     }
     listed_ = std::move(list);
+  }
+
+  // Draws with a name, which formulas of delays use as often as they like.
+  void read_draws(std::size_t known) {
+    auto const node = root_["draws"];
+    if (!node) return;
+    std::string const expected = "draws with a name each, such as {u: uniform(0, 1)}";
+    if (!node.IsMap() || node.size() == 0) fail(node, "expected " + expected);
+    std::vector<formula> all;
+    for (auto const& entry : node) {
+      auto const name = new_name(entry.first, "draw");
+      if (std::ranges::find(all, name, &formula::name) != all.end())
+        fail(entry.first, "draw '" + name + "' is given twice");
+      if (all.size() == draws_max) fail(entry.first, "expected at most " + std::to_string(draws_max) + " draws");
+      auto f =
+          one_formula(entry.second, spec::standing::canonical, known, true, node.Style() == YAML::EmitterStyle::Flow);
+      if (!draws_itself(f.tree.op))
+        fail(f.at, "found '" + f.text + "': expected uniform(LOW, HIGH) or integer(LOW, HIGH)");
+      f.name = name;
+      all.push_back(std::move(f));
+    }
+    for (unsigned i = 0; i < all.size(); ++i) all[i].tree.name = i;
+    result_.draws_by_name = std::move(all);
   }
 
   // How many places behind the point the number is written with: 1.0 is as fine as 0.5.
@@ -356,6 +386,12 @@ class reader {
     for (auto const* one : {&p.prev, &p.prev2, &p.counts, &p.renews}) {
       if (*one) used |= (*one)->tree.names;
     }
+    for (unsigned d = 0; d < p.draws_by_name.size(); ++d) {
+      auto const uses = [&](formula const& f) { return std::ranges::count(uses_of_draws(f.tree), d) > 0; };
+      auto const& draw = p.draws_by_name[d];
+      if (std::ranges::none_of(p.delay, uses) && std::ranges::none_of(p.first, uses))
+        result_.warnings.push_back(located(p.file, draw.at, "no formula uses '" + draw.name + "'"));
+    }
     unsigned i = 0;
     for (auto const* key : {"parameters", "call"}) {
       for (auto const& entry : root_[key]) {
@@ -439,12 +475,17 @@ class reader {
     if (!is_quoted && !tag.empty() && tag != "?") fail(f.at, "found '!', which is a tag in YAML: expected not");
     auto names = names_.first(known);
     if (listed_) names.add("listed");
+    auto const of_draws = static_cast<unsigned>(names.names.size());
+    if (may_draw) {
+      for (auto const& d : result_.draws_by_name) names.add(d.name);
+    }
     try {
       f.tree = is_condition ? parse_condition(f.text, names) : parse_expression(f.text, names, may_draw);
       if (listed_) {
         uses_listed_ |= f.tree.uses(static_cast<unsigned>(known));
         f.tree = with(f.tree, static_cast<unsigned>(known), listed_->tree);
       }
+      if (may_draw) f.tree = with_draws(std::move(f.tree), of_draws);
     } catch (expression_error const& e) {
       demand_known_there(f, e, names);
       bool const cut = in_brackets && e.column >= f.text.size();
@@ -453,6 +494,27 @@ class reader {
     }
     for (auto const& [i, instead] : by_formula_) f.tree = with(f.tree, i, instead);
     return f;
+  }
+
+  // The formula, with draws in place of their names.
+  expression with_draws(expression e, unsigned first) const {
+    bool const has_its_own = e.draws;
+    auto const own = e;
+    for (unsigned i = 0; i < result_.draws_by_name.size(); ++i) e = with(e, first + i, result_.draws_by_name[i].tree);
+    auto const uses = uses_of_draws(e);
+    auto const is_other = [&](unsigned which) { return which != uses.front(); };
+    bool const are_several = std::ranges::any_of(uses, is_other);
+    if (has_its_own && uses.size() > uses_of_draws(own).size())
+      throw expression_error("a draw beside one with a name: expected a name for it in 'draws' too", 0);
+    if (mixes_draws(e))
+      throw expression_error("a real draw in one branch, a whole one in the other: expected the same in both", 0);
+    for (unsigned i = 0; are_several && i < result_.draws_by_name.size(); ++i) {
+      if (std::ranges::count(uses, i) > 1)
+        throw expression_error("several draws, and '" + result_.draws_by_name[i].name +
+                                   "' is used more than once or compared: expected each once",
+                               0);
+    }
+    return e;
   }
 
   // Of a name that other formulas know.

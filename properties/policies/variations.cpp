@@ -26,10 +26,25 @@ expression middle(bool is_whole, expression const& low, expression const& high) 
   return is_whole ? floor_of(std::move(half)) : half;
 }
 
+namespace {
+
+// With what it draws as the same draw of several.
+expression drawn_as(expression const& e, unsigned which) {
+  return rewritten(e, [&](expression const& part) -> maybe {
+    if (!draws_itself(part.op)) return std::nullopt;
+    auto same = part;
+    same.name = which;
+    return same;
+  });
+}
+
+}  // namespace
+
 expression changed(expression const& e, rule const& by, bool& any) {
   return rewritten(e, [&](expression const& part) -> maybe {
     auto other = by(part);
     any |= other.has_value();
+    if (other && draws_itself(part.op)) *other = drawn_as(*other, part.name);
     return !other && asks_for_a_word(part) ? maybe(part) : other;  // what is compared with a word stays
   });
 }

@@ -219,6 +219,20 @@ void varied::choices() {
     // Both draw, the one between equal ends: what draws is of the same kind.
     return two(operation::add, times(yes.draws ? yes : no, 0), yes.draws ? no : yes);
   });
+  auto const fixed = [](part e) {
+    return without_draws(changed(e, ends([](bool is_whole, auto const& low, auto const& high) {
+                                   auto const m = middle(is_whole, low, high);
+                                   return ends_of_a_draw{m, m};
+                                 })));
+  };
+  choice("no-jitter-in-a-branch", "does not draw where the condition of its if holds",
+         [&](part condition, part yes, part no) {
+           return yes.draws && no.draws ? maybe(chosen(condition, fixed(yes), no)) : maybe();
+         });
+  choice("no-jitter-in-a-branch", "does not draw where the condition of its if fails",
+         [&](part condition, part yes, part no) {
+           return yes.draws && no.draws ? maybe(chosen(condition, yes, fixed(no))) : maybe();
+         });
   choice("condition-reversed", "inverts its condition",
          [](part condition, part yes, part no) { return chosen(condition, no, yes); });
 }

@@ -398,6 +398,9 @@ capabilities parse_start_reply(shape const& s, std::string_view line) {
   }
   capabilities c;
   auto const draws = read_draws(j);
+  if (s.draws_are_hidden && draws.kind != spec::draw_kind::hidden)
+    throw protocol_error("a delay of " + std::string(s.stem) +
+                         " has several draws, which the port makes itself: expected \"draws\":\"opaque\"");
   json const port = j.contains("port") && j["port"].is_object() ? j["port"] : json::object();
   c.name = name_of(port, "name", "unnamed");
   c.version = name_of(port, "version", "");

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Small ports of policies whose calls have arguments, or whose retries end by a condition, as their authors might write
-them: `calls.py NAME FAULT hidden|given`. FAULT: right, or a mistake that retry code has shipped. calls_test.py has the
+"""Small ports of policies whose calls have arguments, whose retries end by a condition, or whose draws have names, as their
+authors might write them: `calls.py NAME FAULT hidden|given`. FAULT: right, or a mistake that retry code has shipped. calls_test.py has the
 policies.
 """
+import math
 import pathlib
 import random
 import sys
@@ -115,8 +116,70 @@ class Classes:
         return delay
 
 
+class Timeout:
+    """2 * prev + rand * prev, but mrt + rand * mrt where that is more than mrt; rand is from -0.1 to 0.1."""
+    system, unit = "timeout", "s"
+
+    def __init__(self, params, fault):
+        self.most, self.fault, self.before = float(params["mrt"]), fault, None
+
+    def next(self, call, draw):
+        if self.fault == "half-the-jitter":
+            draw /= 2
+        rand = draw / 5 - 0.1
+        delay = 1 + rand if self.before is None else (2 + rand) * self.before
+        if delay > self.most:
+            delay = {"no-jitter-at-the-cap": self.most, "draws-again": self.most * random.uniform(0.9, 1.1),
+                     "cuts": min(self.most, self.most * (1 + rand))}.get(self.fault, self.most * (1 + rand))
+        self.before = delay
+        return delay
+
+
+class Smooth:
+    """base * (f(n + u) - what came before), f(t) = 2^t * tanh(sqrt(4 * t))."""
+    system, unit = "smooth", "s"
+
+    def __init__(self, params, fault):
+        self.base, self.fault, self.count, self.before = float(params["base"]), fault, 0, 0.0
+
+    def next(self, call, draw):
+        t = min(900, self.count) + (draw / 2 if self.fault == "half-the-jitter" else draw)
+        grown = 2 ** t * (1 if self.fault == "no-start" else math.tanh(math.sqrt(4 * t)))
+        delay = max(0.0, grown - self.before)
+        self.before = 0.0 if self.fault == "forgets" else grown
+        self.count += 1
+        return self.base * delay
+
+
+class Several:
+    """A factor from 0.5 to 1.5, and up to 1 s that is added."""
+    system, unit = "several", "ms"
+
+    def __init__(self, params, fault):
+        self.base, self.fault, self.count = float(params["base"]), fault, 0
+
+    def next(self, call, draw):
+        window = min(60000.0, self.base * 2.0 ** min(self.count, 900))
+        extra = {"one-draw": draw, "no-extra": 0.5}.get(self.fault, random.random())
+        self.count += 1
+        return window * (1 if self.fault == "no-factor" else 0.5 + draw) + 1000 * extra
+
+
+class Steps:
+    """100 ms times a power of 2 that is drawn: 1, 2, 4 or 8."""
+    system, unit = "steps", "ms"
+
+    def __init__(self, params, fault):
+        self.fault = fault
+
+    def next(self, call, draw):
+        return 100 * 2 ** int(draw * (3 if self.fault == "never-the-last" else 4))
+
+
 def main():
-    kind = {"client": Client, "budget": Budget, "remainder": Remainder, "tenths": Tenths, "classes": Classes}[sys.argv[1]]
+    kind = {"timeout": Timeout, "smooth": Smooth, "several": Several, "steps": Steps,
+            "client": Client, "budget": Budget, "remainder": Remainder, "tenths": Tenths,
+            "classes": Classes}[sys.argv[1]]
     fault, draws = sys.argv[2:4]
     source = random.Random()
 

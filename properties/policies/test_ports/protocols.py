@@ -17,7 +17,10 @@ def dhcp(p, n, u, prev):
 
 def dhcp_v6(p, n, u, prev):
     rand = u / 5 - 0.1
-    return 2 * prev + rand * prev if n else p["irt"] + rand * p["irt"]
+    if n == 0:
+        return p["irt"] + rand * p["irt"]
+    most, timeout = p.get("mrt", 0), 2 * prev + rand * prev
+    return most + rand * most if most and timeout > most else timeout
 
 
 def coap(p, n, u, prev):
@@ -71,6 +74,7 @@ ROWS = {
     "grpc_connection_backoff": Row(grpc),
     "grpc_retry_a6": Row(grpc_retry, "ms", granted("max_attempts", first_counts=True)),
     "dhcp_rfc2131": Row(dhcp, "s"),
+    "dhcpv6_request_rfc8415": Row(dhcp_v6, "s", granted("mrc", first_counts=True)),
     "dhcpv6_release_rfc8415": Row(dhcp_v6, "s", granted("mrc", first_counts=True)),
     "coap_rfc7252": Row(coap, "ms", granted("max_retransmit")),
     "sip_invite_rfc3261": Row(invite, "ms", 6),
