@@ -223,7 +223,7 @@ std::string sentence_of(init_answers const& of) {
   else if (of.grows == growth::power)
     text += fmt::format(", x {} each time", decimal(of.factor));
   else
-    text += of.grows == growth::linear ? " more each time" : " each time";
+    text += of.grows == growth::linear ? ", as much more each time" : " each time";
   if (of.jittered == jitter::part) text += fmt::format(", +/- {} %", trimmed(of.part, one / 100));
   if (of.jittered == jitter::full) text += ", full jitter";
   if (of.jittered == jitter::equal) text += ", equal jitter";

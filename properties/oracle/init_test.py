@@ -214,10 +214,15 @@ class InitPolicies(InitTest):
 class InitFiles(InitTest):
     def test_no_file_is_overwritten(self) -> None:
         for name in ("my_policy.yaml", *FILES["python"]):
-            for make in (lambda path: path.write_text("mine"), lambda path: path.symlink_to("nowhere"), lambda path: path.mkdir()):
-                with self.subTest(name), contextlib.ExitStack() as folders:
+            for kind in ("file", "link", "folder"):
+                with self.subTest(name, kind=kind), contextlib.ExitStack() as folders:
                     self.folder = pathlib.Path(folders.enter_context(tempfile.TemporaryDirectory()))
-                    make(self.folder / name)
+                    if kind == "file":
+                        (self.folder / name).write_text("mine")
+                    elif kind == "link":
+                        (self.folder / name).symlink_to("nowhere")
+                    else:
+                        (self.folder / name).mkdir()
                     before = self.written()
                     self.assertIn(f"error: '{name}' exists", self.init(exit_code=2))
                     self.assertEqual((self.written(), os.listdir(self.folder)), (before, [name]))
