@@ -326,8 +326,8 @@ exit_code dispatch(int argc, char** argv) {
 
   init_options begun;
   begun.program = argv[0];
-  auto* const init_verb = app.add_subcommand(
-      "init", "Write a policy and an adapter in your language; at a terminal, ask for what is not given");
+  auto* const init_verb =
+      app.add_subcommand("init", "Write a policy and an adapter; at a terminal, ask for what is missing");
   init_verb->add_option("NAME", begun.name, "Name of the policy, and of its files (my_policy)")->type_name("");
   init_verb->add_option("--language", begun.language, "Language of the adapter (python)")
       ->type_name("python|javascript|go|java|rust|c|cpp");
