@@ -20,7 +20,8 @@ ROOMS = ["lib/include/backoff/{}.hpp", "lib/src/{}.cpp", "properties/conformance
 
 # What the parts of all systems include.
 MODELS = ["relation/", "*/model.hpp"]
-GENERATED = ["systems.def", "c_interfaces.def", "catalogue_json.hpp", "specs.hpp", "page_parts.hpp", "shelf.hpp"]
+GENERATED = ["systems.def", "c_interfaces.def", "catalogue_json.hpp", "specs.hpp", "page_parts.hpp", "shelf.hpp",
+             "helpers.hpp"]
 OWN = "properties/systems/*/"  # where * is the same system on both sides
 DOCUMENTED_IN_C = ["backoff_algorithm.h", "retry_utils.h", "iothub_client_retry_control.h"]
 # Files -> what they may include in quotes, but for the folders of properties/layers.hpp. Tests (*_test.*) may look at anything. The wall

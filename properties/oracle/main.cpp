@@ -324,6 +324,35 @@ exit_code dispatch(int argc, char** argv) {
   std::string policy;
   add_policy(*explain_verb, policy);
 
+  init_options begun;
+  begun.program = argv[0];
+  auto* const init_verb =
+      app.add_subcommand("init", "Write a policy and an adapter; at a terminal, ask for what is missing");
+  init_verb->add_option("NAME", begun.name, "Name of the policy, and of its files (my_policy)")->type_name("");
+  init_verb->add_option("--language", begun.language, "Language of the adapter (python)")
+      ->type_name("python|javascript|go|java|rust|c|cpp");
+  init_verb->add_option("--base", begun.base, "First delay, such as 100ms, 1.5s or 2min (1000ms)")->type_name("DELAY");
+  init_verb->add_option("--unit", begun.unit, "Unit of the delays of your code (that of --base)")
+      ->type_name("ns|us|ms|s");
+  init_verb->add_option("--factor", begun.factor, "Growth of delays: such as 1.6, constant or linear (2)")
+      ->type_name("F");
+  init_verb->add_option("--jitter", begun.jitter, "Jitter: none, full, equal, decorrelated, or such as 20% (none)")
+      ->type_name("JITTER");
+  init_verb->add_option("--cap", begun.cap, "Longest delay, or none (none)")->type_name("DELAY");
+  init_verb->add_option("--retries", begun.retries, "Retries, without the first try, or forever (forever)")
+      ->type_name("N");
+  init_verb
+      ->add_option("--draws", begun.draws,
+                   "Random numbers: your code makes them, or takes one of [0, 1) for each delay (hidden)")
+      ->type_name("hidden|given");
+  init_verb->footer(
+      "Examples:\n"
+      "  1 s x 1.6, +/- 20 %, at most 120 s, 10 retries, by a client in Go:\n"
+      "    backoff-oracle init my_client --language go --base 1s --factor 1.6 \\\n"
+      "      --jitter 20% --cap 120s --retries 10\n"
+      "\n" +
+      std::string(exits_of_texts));
+
   eval_options evaluated;
   auto* const eval_verb =
       app.add_subcommand("eval", "Print the documented answers for one history, one line per reading");
@@ -497,6 +526,7 @@ exit_code dispatch(int argc, char** argv) {
   }
   if (list_verb->parsed()) return list(listed, json);
   if (explain_verb->parsed()) return explain(id);
+  if (init_verb->parsed()) return init(begun);
   if (eval_verb->parsed()) return eval(evaluated);
   if (report_verb->parsed()) return report_results(files, reported);
   if (vectors_verb->parsed()) return vectors(made);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,20 @@ struct eval_options {
   std::vector<std::string> assignments;  // key=value
 };
 
+// What is not given is asked at a terminal, and elsewhere what a sentence that does not mention it means.
+struct init_options {
+  std::string program;  // as it was called
+  std::optional<std::string> name;
+  std::optional<std::string> language;
+  std::optional<std::string> unit;
+  std::optional<std::string> base;
+  std::optional<std::string> jitter;
+  std::optional<std::string> factor;
+  std::optional<std::string> cap;
+  std::optional<std::string> retries;
+  std::optional<std::string> draws;
+};
+
 struct vectors_options {
   std::string system;
   std::uint64_t count = 400;
@@ -50,6 +65,8 @@ struct verify_options {
 
 exit_code list(std::string const& system, bool json);  // all of them where none is named
 exit_code explain(std::string const& id);
+// Writes a policy and an adapter that conforms to it.
+exit_code init(init_options const& options);
 exit_code eval(eval_options const& options);
 exit_code check(check_options const& options);
 exit_code check_any(check_options const& options);
