@@ -22,7 +22,7 @@ constexpr int delays_max = 12;
 constexpr double longest_s = 3'600;        // of a parameter
 constexpr std::size_t sample = 80;         // histories by which parameters are found
 constexpr std::size_t part_of_them = 20;   // one in so many histories must be comparable
-constexpr std::size_t sample_to_fit = 10;  // histories by which numbers are found at first
+constexpr std::size_t sample_to_fit = 6;  // histories by which numbers are found at first
 constexpr std::size_t give_up_after = 12;  // histories of which none is explained
 
 // --- the words of a system ---
@@ -289,7 +289,7 @@ class comparison {
     auto const likely = [&](binding const& b) { return fit_of(b, hidden).likely; };
     climbs = {std::ranges::max(climbs, {}, likely)};
     if (fit_of(climbs.front(), hidden).share > nearly) {
-      fitting_ = sample;
+      fitting_ = sample / 2;
       climbs = {climbed(climbs.front(), hidden)};
     }
     bool const given = draws_.kind != spec::draw_kind::hidden && document_->shape().has_draws();
@@ -429,7 +429,7 @@ class comparison {
     constexpr int turns = 6;
     constexpr double hopeless = 0.3;
     constexpr double hoped = 0.6;
-    constexpr std::size_t beside = 6;
+    constexpr std::size_t beside = 4;
     std::vector<std::vector<std::size_t>> numbers(b.size());  // of each free parameter, in order
     for (std::size_t from = 0; from < sources_.size(); ++from) {
       auto const i = sources_[from].fits;
