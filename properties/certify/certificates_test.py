@@ -4,6 +4,7 @@
 Usage: certificates_test.py --bin DIR [CLASS…]
 """
 import contextlib
+import hashlib
 import itertools
 import json
 import os
@@ -17,7 +18,21 @@ import unittest
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from certify_runs import CONFORMS, DISAGREES, DOES_NOT, INCONCLUSIVE, REFUSED, SHORT, certificate, certified, certify, main, program, sealed
+from certify_runs import (
+    CONFORMS,
+    DISAGREES,
+    DOES_NOT,
+    INCONCLUSIVE,
+    REFUSED,
+    SHORT,
+    SPEC,
+    certificate,
+    certified,
+    certify,
+    main,
+    program,
+    sealed,
+)
 
 HERE = pathlib.Path(__file__).resolve().parent
 RIGHT = {
@@ -219,6 +234,127 @@ class Judges(Written):
     def test_unchanged_it_is_certified(self) -> None:
         self.assertEqual(certified(sealed(json.loads(self.wrong)))[0], DOES_NOT)
         self.assertEqual(certified(sealed(json.loads(self.jitter)))[0], CONFORMS)
+
+
+POLICIES = HERE.parent / "policies"
+# Of the shelf: policies that differ in what they use, with a fault of each and whether its draws are given or hidden.
+SHELF = {
+    "aws_blog_decorrelated_jitter": ("one-percent-long", "given"),   # prev
+    "google_cloud_truncated": ("half-the-jitter", "hidden"),         # a bound
+    "dhcp_rfc2131": ("one-late", "given"),                           # readings
+    "quic_pto_rfc9002": ("one-late", "given"),                       # a default that is a formula
+    "ethernet_csma_cd": ("one-retry-more", "given"),                 # ends, attempts
+    "svix_webhooks": ("one-late", "given"),                          # delays, then
+    "perl_algorithm_backoff_fibonacci": ("one-late", "given"),       # prev2
+    "google_http_client_backoff": ("goes-on", "given"),              # while
+    "oauth_device_rfc8628": ("counts-all", "given"),                 # counts, words
+    "docker_restart_policy": ("never-renewed", "given"),             # reset
+    "fluentd_buffer": ("wraps", "hidden"),                           # draws refute the reading under which fewer fail
+}
+
+
+class Policies(unittest.TestCase):
+    mine = POLICIES / "example/my_policy.yaml"
+    fibonacci: bytes
+    wrong: bytes
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.fibonacci = cls.of_the_shelf("perl_algorithm_backoff_fibonacci", "right", "given", 20)[1]
+        cls.wrong = cls.of_the_shelf("grpc_connection_backoff", "one-late", "given", 20)[1]
+
+    @staticmethod
+    def of_the_shelf(name: str, fault: str, draws: str, cases: int) -> tuple[int, bytes]:
+        return certificate(name, [sys.executable, str(POLICIES / "test_ports/shelf.py"), name, fault, draws], cases=cases)
+
+    def test_ports_of_the_shelf(self) -> None:
+        for name, (fault, draws) in SHELF.items():
+            for which, code in (("right", CONFORMS), (fault, DOES_NOT)):
+                with self.subTest(name, port=which):
+                    found, data = self.of_the_shelf(name, which, draws, 200 if draws == "hidden" else 40)
+                    again, said = certified(data, "--policy", str(SPEC / f"policies/{name}.yaml"))
+                    self.assertEqual((found, again), (code, code), said)
+                    listed = {claim: entry["strength"] for claim, entry in json.loads(data)["claims"].items()}
+                    self.assertEqual(listed, certify.read(data).system.CLAIMS)
+                    self.assertEqual("e-values recomputed" in said, draws == "hidden", said)
+
+    def test_a_policy_of_ones_own(self) -> None:
+        os.environ["PYTHONPATH"] = str(HERE.parent / "ports/helpers/python")
+        for port, code in (("my_port", CONFORMS), ("my_late_port", DOES_NOT)):
+            found, data = certificate(str(self.mine), [sys.executable, str(POLICIES / f"example/{port}.py")], cases=150)
+            again, said = certified(data, "--policy", str(self.mine))
+            self.assertEqual((found, again), (code, code), said)
+            self.assertIn(f"policy: my_policy.yaml, sha-256 {hashlib.sha256(self.mine.read_bytes()).hexdigest()}", said)
+
+    def test_of_another_policy_it_is_refused(self) -> None:
+        for other in (str(self.mine), str(SPEC / "policies/aws_blog_full_jitter.yaml"), "/nowhere"):
+            self.assertEqual(certified(self.fibonacci, "--policy", other)[0], REFUSED, other)
+        system = certificate("aws_prescriptive_sample", "square", cases=2)[1]
+        self.assertEqual(certified(system, "--policy", str(self.mine))[0], REFUSED)
+
+    def change(self, data: bytes, edit: Callable[[dict[str, Any]], Any], expected: int, says: str = "") -> None:
+        document = json.loads(data)
+        edit(document)
+        code, said = certified(sealed(document))
+        self.assertEqual((code, says in said), (expected, True), said)
+
+    def rewritten(self, old: str, new: str) -> Callable[[dict[str, Any]], None]:
+        """The policy, and its digests."""
+        def edit(c: dict[str, Any]) -> None:
+            self.assertIn(old, c["policy"]["text"])
+            c["policy"]["text"] = c["policy"]["text"].replace(old, new)
+            c["policy"]["sha256"] = hashlib.sha256(c["policy"]["text"].encode()).hexdigest()
+            c["document"] = f"sha-256 {c['policy']['sha256'][:12]}"
+        return edit
+
+    def test_what_is_forged_is_noticed(self) -> None:
+        self.change(self.fibonacci, lambda c: None, CONFORMS)
+        self.change(self.wrong, lambda c: None, DOES_NOT)
+
+        def answers(c: dict[str, Any]) -> None:
+            step = next(s for h in c["histories"] for s in h["result"]["steps"] if "delay_s" in s)
+            step["delay_s"] = "123456"
+        self.change(self.fibonacci, answers, DISAGREES, "refutes")
+        self.change(self.fibonacci, self.rewritten("prev + prev2", "prev + prev"), DISAGREES, "refutes")
+        self.change(self.fibonacci, lambda c: c["policy"].update(text=c["policy"]["text"] + "\n"), REFUSED, "digest")
+        self.change(self.wrong, lambda c: c["refuted"][0].update(claims=["delay_within_window"]), DISAGREES, "it breaks")
+        self.change(self.wrong, lambda c: c["refuted"][0].update(step=1), DISAGREES, "falls at step 1")
+        self.change(self.wrong, lambda c: c["admitted"][0].update(first=["as-it-is"]), DISAGREES, "other joint readings")
+        self.change(self.wrong, lambda c: c["claims"].pop("never_exhausts"), REFUSED)
+        self.change(self.wrong, lambda c: c["findings"][0]["set"][-1]["result"]["steps"][0].update(delay_ms="1"), DISAGREES)
+        self.change(self.wrong, self.rewritten("as-it-is: window", "as-it-is: initial * multiplier"), DISAGREES)
+
+    def test_what_the_parser_does_not_know_is_refused_with_its_place(self) -> None:
+        for new, place in (('draws: {u: "uniform(0, 1)"}\nwindow:', ":13:1: 'draws' is not known"), ("window: &w ", ":13:9: found '&'"),
+                           ("window: lowest(1, n) + ", ":13:9: unknown name 'lowest'"), ("window: 2 ** ", ":13:12: found '*'"),
+                           ("window: [1, 2", "expected ',' or ']'"), ("window: uniform(0, uniform(0, 1)) + ", ":13:9: a draw"),
+                           ("window: 1\nwindow:", "given twice"), ("   deeper: 1\nwindow:", "fewer blanks"), ("window: a: b", "colon")):
+            with self.subTest(new):
+                self.change(self.wrong, self.rewritten("window:", new), REFUSED, place)
+
+    def test_formulas_are_read_as_the_page_says(self) -> None:
+        rules = certify.Rules('{"name": "x", "unit": "s", "delay": "uniform(0, 2)"}', "x.json")
+        names = {"n": (3, False), "x": (certify.Fraction(1, 10), True), "word": ("b", False), "none": (None, False)}
+        for text, worth in (("-2^2", -4), ("2^3^2", 512), ("7 - 2 - 1", 4), ("8 ÷ 4 · 3", 6), ("clamp(n, 5, 9)", 5), ("trunc(-1.5)", -1),
+                            ("round(2.5)", 3), ("round(-2.5)", -2), ("floor(7, 5)", 5), ("sqrt(4)", 2), ("1e3 * 0.5", 500), ("4^0.5", 2),
+                            ("if(not n > 3 and (n == 3 or n < 0), 1, 2)", 1), ("if(word == b, 1, 2)", 1), ("if(none == unset, 1, 2)", 1),
+                            ("0 * 10^(10^9)", 0), ("min(5, 10^(n * 10^5))", 5), ("exp(log(n))", 3), ("tanh(100)", 1), ("forever", 10**30)):
+            term = certify.Formula(certify.Text(text), "x", names, {"word": ["a", "b"]}).whole()
+            self.assertAlmostEqual(float(certify.Worth(names, 1).number(term)[0]), worth, 12, msg=text)
+        self.assertEqual((rules.delay["as-written"][0].random, rules.claims(["later"])["delays_are_independent"]), ("uniform", "must"))
+
+    def test_other_verbs_write_the_same(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            results, one, two = (pathlib.Path(folder) / name for name in ("results", "one", "two"))
+            file = SPEC / "policies/svix_webhooks.yaml"
+            run: list[str | pathlib.Path] = [
+                program("backoff-oracle"), "check", file, "--cases", "20", "--results", results, "--certificate", one, "--",
+                sys.executable, POLICIES / "test_ports/shelf.py", "svix_webhooks", "one-late", "given"]
+            subprocess.run(run, stdout=subprocess.DEVNULL)
+            report: list[str | pathlib.Path] = [program("backoff-oracle"), "report", results, "--policy", file, "--certificate", two]
+            subprocess.run(report, stdout=subprocess.DEVNULL)
+            self.assertEqual(one.read_bytes(), two.read_bytes())
+            self.assertEqual(certified(one.read_bytes())[0], DOES_NOT)
 
 
 class Edits(Written):

@@ -35,24 +35,24 @@ def program(name: str) -> pathlib.Path:
     return programs / name
 
 
-def certificate(system: str, port: str, *options: str, cases: int | None = None) -> tuple[int, bytes]:
-    """(what check ends with, the certificate)"""
+def certificate(system: str, port: str | list[str], *options: str, cases: int | None = None) -> tuple[int, bytes]:
+    """(what check ends with, the certificate). port: of backoff-port, or a command of its own"""
+    command = [program("backoff-port"), *port.split()] if isinstance(port, str) else port
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "certificate"
         run = subprocess.run([program("backoff-oracle"), "check", system, "--cases", str(cases or CASES.get(system, 60)),
-                              "--certificate", path, *options, *([] if options else SHORT.get(system, [])), "--", program("backoff-port"),
-                              *port.split()],
+                              "--certificate", path, *options, *([] if options else SHORT.get(system, [])), "--", *command],
                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         return run.returncode, path.read_bytes() if path.exists() else run.stderr
 
 
-def certified(data: bytes) -> tuple[int, str]:
+def certified(data: bytes, *arguments: str) -> tuple[int, str]:
     """(what it ends with, what it says)"""
     out = io.StringIO()
     with tempfile.NamedTemporaryFile() as file, contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
         file.write(data)
         file.flush()
-        argv, sys.argv = sys.argv, ["backoff-certify", file.name]
+        argv, sys.argv = sys.argv, ["backoff-certify", file.name, *arguments]
         try:
             code = certify.main()
         finally:

@@ -19,8 +19,13 @@ namespace {
 
 constexpr std::size_t digits = 12;  // of the digest: enough to tell two files apart
 
-std::map<std::string, std::string, std::less<>>& files() {
-  static std::map<std::string, std::string, std::less<>> by_name;
+struct declared_file {
+  std::string path;
+  std::string text;
+};
+
+std::map<std::string, declared_file, std::less<>>& files() {
+  static std::map<std::string, declared_file, std::less<>> by_name;
   return by_name;
 }
 
@@ -34,8 +39,12 @@ policies::policy read_of_the_shelf(std::pair<std::string_view, std::string_view>
   return policies::read_policy(std::string(from.first) + ".yaml", std::string(from.second));
 }
 
+auto const* on_the_shelf(std::string_view name) {
+  return std::ranges::find(shelf, name, [](auto const& each) { return each.first; });
+}
+
 void declare_of_the_shelf(std::string_view name) {
-  auto const* const at = std::ranges::find(shelf, name, [](auto const& each) { return each.first; });
+  auto const* const at = on_the_shelf(name);
   if (at == std::end(shelf)) return;
   auto policy = read_of_the_shelf(*at);
   policy.is_of_the_shelf = true;
@@ -51,9 +60,9 @@ std::string declare_file(std::string const& path) {
     auto const name = policy.name;
     auto const warnings = policy.warnings;
     auto const known = files().find(name);
-    if (known != files().end() && known->second == path) return name;
+    if (known != files().end() && known->second.path == path) return name;
     policies::declare(std::move(policy), version_of(text));
-    files()[name] = path;
+    files()[name] = {path, text};
     for (auto const& w : warnings) std::fprintf(stderr, "backoff-oracle: warning: %s\n", w.c_str());
     return name;
   } catch (policies::policy_error const& e) {
@@ -80,9 +89,17 @@ bool is_policy_file(std::string const& word) {
 
 std::string system_of_word(std::string const& word) { return is_policy_file(word) ? declare_file(word) : word; }
 
+std::optional<policy_source> policy_source_of(std::string_view stem) {
+  if (auto const at = files().find(stem); at != files().end())
+    return policy_source{std::filesystem::path(at->second.path).filename().string(), at->second.text};
+  auto const* const at = on_the_shelf(stem);
+  if (at == std::end(shelf)) return std::nullopt;
+  return policy_source{std::string(stem) + ".yaml", std::string(at->second)};
+}
+
 std::string word_for_system(std::string_view stem) {
   auto const at = files().find(stem);
-  return at == files().end() ? std::string(stem) : at->second;
+  return at == files().end() ? std::string(stem) : at->second.path;
 }
 
 }  // namespace backoff::files

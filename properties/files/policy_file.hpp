@@ -1,6 +1,7 @@
 // Policies on the command line: a file in place of a system's name. Checked by: properties/policies/program_test.py.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,14 @@ struct shelf_policy {
 // .json is a file, and so is any other word that names one and no system.
 [[nodiscard]] std::string system_of_word(std::string const& word);
 [[nodiscard]] bool is_policy_file(std::string const& word);
+
+// What a declared policy was read from: the file's name without its folder, and its bytes.
+struct policy_source {
+  std::string file;
+  std::string text;
+};
+// Of that system; nothing where it is no policy.
+[[nodiscard]] std::optional<policy_source> policy_source_of(std::string_view stem);
 
 // What to write for that system on the command line: its name, or the file that declares it.
 [[nodiscard]] std::string word_for_system(std::string_view stem);

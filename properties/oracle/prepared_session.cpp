@@ -42,7 +42,7 @@ prepared_session prepare(judged_system const& system, judging_options const& opt
   return {parse_judging(system, options),
           read(system.shape(), resume),
           opened(options, resume),
-          report_files(options.report, system),
+          report_files(options.report),
           begun_file(options.write_known_failing, known_failing::about),
           known_by(system, options, known),
           is_whole || !options.write_known_failing.empty() || known != nullptr};

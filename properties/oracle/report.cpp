@@ -271,7 +271,7 @@ exit_code report_results(std::vector<std::string> const& files, report_options c
   demand_one_run(read);
   progress line(!options.quiet);
   replayed_run run(std::move(read), options.policy, line);
-  report_files reports(options, run.system());
+  report_files reports(options);
   auto const& r = run.judged(reports.certificate.has_value());
   run.write(reports);
   line.end();

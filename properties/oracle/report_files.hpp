@@ -15,7 +15,7 @@ namespace backoff::oracle {
 
 struct report_files {
   // Begins the files that are asked for, so that one that cannot be written fails before the run. Throws usage_error.
-  report_files(report_options const& options, judge::judged_system const& system);
+  explicit report_files(report_options const& options);
   // Writes them. `shown` are the findings of the report, in its order; `from` is what was judged.
   void write(report const& r, std::vector<judge::counterexample> const& shown, result_feed const& from);
 

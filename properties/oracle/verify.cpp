@@ -143,7 +143,7 @@ exit_code verify(verify_options const& options) {
   auto const& system = suite.system();
   demand_different(std::array{output_name{"--junit", options.judging.report.junit},
                               output_name{"--certificate", options.judging.report.certificate}});
-  report_files reports(options.judging.report, system);
+  report_files reports(options.judging.report);
   auto const& known = options.judging.known_failing;
   result_feed judged(make_run(system, suite.about(), parse_judging(system, options.judging)),
                      known.empty() ? known_failing() : known_failing::read(system, known), options.judging.max_failures,

@@ -195,12 +195,6 @@ class VerbsOracleTest(unittest.TestCase):
             self.assertIn("canonical  2000, 3200", oracle("eval", mine, "jitter=0", "steps=next:0@2").stdout)
         self.assertIn("did you mean 'kubernetes_crash_loop'?", oracle("list", "kubernetes_crash_lop").stderr)
 
-    def test_a_certificate_of_a_policy_is_refused_before_a_port_is_started(self):
-        file = SHELF / "kubernetes_crash_loop.yaml"
-        refused = oracle("check", file, "--certificate", "never_written", "--", "/no/such/port")
-        self.assertEqual(refused.returncode, 2)
-        self.assertIn("'kubernetes_crash_loop' is a policy", refused.stderr)
-
     def test_results_are_reported_with_the_file_that_declares_them_and_no_other(self):
         file = SHELF / "kubernetes_crash_loop.yaml"
         with tempfile.TemporaryDirectory() as folder:

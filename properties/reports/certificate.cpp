@@ -5,12 +5,12 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "files/policy_file.hpp"
 #include "files/sha256.hpp"
 #include "histories/json.hpp"
 #include "judge/catalogue.hpp"
 #include "protocol/messages.hpp"
 #include "reports/print_report.hpp"
-#include "session/exit_codes.hpp"
 
 namespace backoff::reports {
 namespace {
@@ -148,6 +148,13 @@ class writer {
   std::size_t written_ = 0;
 };
 
+// As it was read, so that the certificate needs no other file.
+json policy_json(policy_source const& policy) {
+  sha256 digest;
+  digest.add(policy.text);
+  return {{"file", policy.file}, {"sha256", digest.digest()}, {"text", policy.text}};
+}
+
 json options_json(report const& r) {
   auto const& judged = *r.judged;
   auto const& o = judged.options();
@@ -273,15 +280,6 @@ json draws_json(run const& judged, std::vector<spec::cube> const& by_draws, std:
 
 }  // namespace
 
-std::optional<output_file> begun_certificate(std::string const& path, judged_system const& system) {
-  bool const declared = std::ranges::find(declared_systems(), &system) != declared_systems().end();
-  if (declared && !path.empty()) {
-    throw usage_error("--certificate: '" + std::string(system.shape().stem) +
-                      "' is a policy, and backoff-certify knows the documents' systems alone: expected one of these");
-  }
-  return begun_file(path, before_certificate);
-}
-
 void end_certificate(std::optional<output_file>& file, report const& r, std::vector<counterexample> const& shown,
                      result_feed const& from) {
   if (!file) return;
@@ -329,6 +327,7 @@ void end_certificate(std::optional<output_file>& file, report const& r, std::vec
   out.member("tool", "backoff-oracle " BACKOFF_VERSION);
   out.member("system", s.stem);
   out.member("document", catalogue_of(s.stem).document_version);
+  if (auto const policy = policy_source_of(s.stem)) out.member("policy", policy_json(*policy));
   out.member("verdict", verdict_word(r));
   out.member("exit", static_cast<int>(r.ends_with));
   out.member("says", verdict_text(r));

@@ -6,7 +6,7 @@
 #pragma once
 
 #include <optional>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "files/output_file.hpp"
@@ -18,10 +18,6 @@ namespace backoff::reports {
 
 // The beginning of the file. It is written when the file is opened, so that a full disk shows at once.
 inline constexpr std::string_view before_certificate = "{\"certificate\":1,";
-
-// Begins the file; nothing where `path` is empty. Throws usage_error for a policy, because backoff-certify knows only
-// the formulas of the documents.
-[[nodiscard]] std::optional<output_file> begun_certificate(std::string const& path, judge::judged_system const& system);
 
 // Writes the rest of the file and commits it; does nothing where there is none. `shown` are the findings in the order
 // of the report; `from` holds what was judged.

@@ -408,7 +408,7 @@ the package documents or enforces has maxima of weeks, a base of 0 and a base ab
 breaks only there.
 
 `properties/ports/gallery/gallery.py --findings` generates this page, and `gallery_test.py` compares it. `backoff-certify` checks
-every verdict on a document of AWS or Azure again, whenever the gallery runs. Policies have no certificates. Run the
+every verdict on a document of AWS or Azure again, whenever the gallery runs. It does not certify verdicts by policies. Run the
 commands under *Again* from the root of the repository, after `cmake --workflow --preset gallery`.
 If a package draws for itself, they show other numbers."""
 
@@ -472,7 +472,7 @@ def main() -> int:
 
 def judge_once(bin_dir: pathlib.Path, port: Json, target: pathlib.Path, what: str, words: list[str]) -> tuple[Json, list[str], list[str]]:
     """(the finding, what backoff-certify has against it, what it says else)"""
-    if "policy" in port:  # of a policy there is no certificate
+    if "policy" in port:  # such verdicts are not certified
         return finding_of(oracle(bin_dir, port, target, "check", judged_by(port), *words)), [], []
     certificate = target.with_name(f"{target.name}.{what.split()[0]}.cert")
     certificate.unlink(missing_ok=True)
