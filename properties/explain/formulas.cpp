@@ -22,7 +22,7 @@ constexpr int delays_max = 12;
 constexpr double longest_s = 3'600;        // of a parameter
 constexpr std::size_t sample = 80;         // histories by which parameters are found
 constexpr std::size_t part_of_them = 20;   // one in so many histories must be comparable
-constexpr std::size_t sample_to_fit = 6;  // histories by which numbers are found at first
+constexpr std::size_t sample_to_fit = 6;   // histories by which numbers are found at first
 constexpr std::size_t give_up_after = 12;  // histories of which none is explained
 
 // --- the words of a system ---
