@@ -78,10 +78,14 @@ def retriable(p, n, u, prev):
 
 
 def polly(p, n, u, prev):
-    wait = p["base_delay"]
-    if p["use_jitter"]:
-        wait += wait * (u / 2 - 0.25)
+    grown = {"constant": 1, "linear": n + 1, "exponential": power(2, n)}[p["backoff_type"]]
+    window = times(p["base_delay"], grown)
+    wait = around(window, 0.25, u) if p["use_jitter"] else window
     return min(wait, p.get("max_delay", wait))
+
+
+def nats_net(p, n, u, prev):
+    return doubled(p["reconnect_wait_min"], n, max(p["reconnect_wait_min"], p["reconnect_wait_max"])) + u * p["reconnect_jitter"]
 
 
 def node_redis(p, n, u, prev):
@@ -114,7 +118,8 @@ ROWS = {
     "ky_retry": Row(ky, "ms", granted("limit"), ky_tries_again),
     "got_retry": Row(got, "ms", granted("limit")),
     "retriable_gem": Row(retriable, "s", granted("tries", first_counts=True)),
-    "polly_constant": Row(polly, "ms", granted("max_retry_attempts")),
+    "nats_net_reconnect": Row(nats_net, "ms", lambda p: int(p["max_reconnect_retry"]) % 10**9),  # -1: no limit
+    "polly_retry": Row(polly, "ms", granted("max_retry_attempts")),
     "node_redis_reconnect": Row(node_redis),
     "signalr_automatic_reconnect": Row(listed(0, 2, 10, 30), "s", 4),
     "phoenix_socket_reconnect": Row(listed(10, 50, 100, 150, 200, 250, 500, 1000, 2000, 5000)),
