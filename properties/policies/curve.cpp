@@ -241,8 +241,7 @@ double curve::about(expression const& e, positions const& at, look& on_the_way) 
 void curve::find_pieces() noexcept {
   double const size = size_of(draw());
   double from = 0;
-  look at_from = look_at(from);
-  look before = at_from;
+  look before = look_at(from);
   for (unsigned i = 1; i <= looks; ++i) {
     double const to = size * i / looks;
     look const here = look_at(to);

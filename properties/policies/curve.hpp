@@ -64,7 +64,6 @@ class curve {
   [[nodiscard]] look look_at(double at) const noexcept { return look_at(positions{at}); }
   [[nodiscard]] double about(expression const& e, positions const& at, look& on_the_way) const noexcept;
   void find_pieces() noexcept;
-  void find_pieces(double from, look const& at_from, double to, look const& at_to) noexcept;
   void add_piece(double from, double to, unsigned turns_left) noexcept;
   void find_others() noexcept;
   // Adds the values at these positions to the ends.
