@@ -69,7 +69,11 @@ curve::curve(expression const& of, scope const& names, bool exclusive, std::vect
 
 bool curve::tells_chances() const noexcept {
   if (is_of_several()) return true;
-  return draw().count == 0 ? pieces_.size() < pieces_max : draw().count <= numbers_max;
+  auto const is_number = [](piece const& p) noexcept {
+    return std::isfinite(p.value_from) && std::isfinite(p.value_to);
+  };
+  if (draw().count == 0) return pieces_.size() < pieces_max && std::ranges::all_of(pieces_, is_number);
+  return draw().count <= numbers_max;
 }
 
 std::vector<rational> curve::values_at(std::vector<rational> const& at) const noexcept {
@@ -268,9 +272,11 @@ void curve::find_pieces() noexcept {
   double const slack = (most - least) * near;
   for (auto const& p : pieces_) {
     for (auto const& [end, value] : {std::pair{p.from, p.value_from}, std::pair{p.to, p.value_to}}) {
-      bool const is_an_end = value <= least + slack || value >= most - slack;
-      double const last = draw().count == 0 ? end : std::min(std::floor(end), size - 1);
-      if (is_an_end) reach({exactly(last)});
+      bool const is_between = value > least + slack && value < most - slack;  // not where doubles have no value
+      if (is_between) continue;
+      bool const is_real = draw().count == 0;
+      reach({exactly(is_real ? end : std::min(std::floor(end), size - 1))});
+      if (!is_real) reach({exactly(std::min(std::floor(end) + 1, size - 1))});
     }
   }
 }

@@ -379,7 +379,10 @@ TEST(tangled_draws, of_whole_numbers_have_a_chance_each) {
   EXPECT_EQ(powers.part_of(400)->upto, 0.75);
   EXPECT_EQ(powers.values({spec::draw_kind::u32, 6, std::uint64_t{1} << 32U}, draw_mapping::modulo),
             std::vector<rational>{400});
-  EXPECT_FALSE(tangled("u + u", "integer(0, 100000)", s).fills_doubles());
+  auto const many = tangled("u * (99999 - u)", "integer(0, 100000)", s);
+  EXPECT_EQ(many.lowest(), -100'000);
+  EXPECT_EQ(many.highest(), spec::integer{50'000} * 49'999);
+  EXPECT_FALSE(many.fills_doubles());
 }
 
 TEST(tangled_draws, of_several_draws_have_the_chances_of_their_sum) {
