@@ -4,6 +4,7 @@
 Usage: certificates_test.py --bin DIR [CLASS…]
 """
 import contextlib
+import functools
 import hashlib
 import itertools
 import json
@@ -11,11 +12,13 @@ import os
 import pathlib
 import pty
 import random
+import runpy
 import subprocess
 import sys
 import tempfile
 import unittest
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import Any
 
 from certify_runs import (
@@ -253,6 +256,10 @@ SHELF = {
 }
 
 
+# Draws with a name: of the ports in policies/test_ports/calls.py.
+WITH_DRAWS = runpy.run_path(str(POLICIES / "calls_test.py"))["POLICIES"]
+
+
 class Policies(unittest.TestCase):
     mine = POLICIES / "example/my_policy.yaml"
     fibonacci: bytes
@@ -285,6 +292,48 @@ class Policies(unittest.TestCase):
             again, said = certified(data, "--policy", str(self.mine))
             self.assertEqual((found, again), (code, code), said)
             self.assertIn(f"policy: my_policy.yaml, sha-256 {hashlib.sha256(self.mine.read_bytes()).hexdigest()}", said)
+
+    def with_draws(self, name: str, fault: str, draws: str, *options: str) -> tuple[int, bytes]:
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / f"{name}.yaml"
+            file.write_text(WITH_DRAWS[name])
+            port = [sys.executable, str(POLICIES / "test_ports/calls.py"), name, fault, draws]
+            return certificate(str(file), port, *options, cases=8)
+
+    def test_draws_with_a_name(self) -> None:
+        faults = {"timeout": "no-jitter-at-the-cap", "smooth": "no-start", "several": "no-extra", "steps": "never-the-last"}
+        for name, fault in faults.items():
+            for draws, which in itertools.product(("given", "hidden") if name != "several" else ("hidden",), ("right", fault)):
+                with self.subTest(name, draws=draws, port=which):
+                    found, data = self.with_draws(name, which, draws)
+                    again, said = certified(data)
+                    self.assertEqual(found, again, said)
+                    self.assertIn(found, (CONFORMS, INCONCLUSIVE) if which == "right" else (DOES_NOT, INCONCLUSIVE), said)
+                    if draws == "hidden":
+                        self.assertEqual("e-values recomputed" in said, name == "steps", said)
+                if which == "right":
+                    too_long = 1 + Fraction(1, 2**36) if draws == "given" else Fraction(10**6)
+                    for factor, code in ((Fraction(1), found), (too_long, DISAGREES)):
+                        self.change(data, functools.partial(self.scale, factor), code, "refutes" if code == DISAGREES else "")
+
+    @staticmethod
+    def scale(factor: Fraction, c: dict[str, Any]) -> None:
+        for step in next(h for h in c["histories"] if h["result"].get("steps"))["result"]["steps"]:
+            for key in step.keys() & {"delay_s", "delay_ms"}:
+                step[key] = step[key] if factor == 1 else f"{float(Fraction(step[key]) * factor):.25f}"
+
+    def test_where_tangled_draws_lead(self) -> None:
+        names = {"n": (3, False)}
+        for draws, text, low, high in (("u: uniform(0, 1)", "u * (1 - u)", 0, 0.25), ("u: uniform(0, 2)", "if(u < 0.3, 5 - u, u)", 0.3, 5),
+                                       ("k: integer(0, 3)", "2^k", 1, 8), ("k: integer(0, 9999)", "1 + (k - 77)^2", 1, 1 + 9922**2),
+                                       ("u: uniform(1, 2); v: uniform(3, 5)", "9 + u * n - v", 7, 12),
+                                       ("u: uniform(0, 1)", "floor(2 + u * u)", 2, 3),
+                                       ("u: uniform(0, 1)", "min(2, 10^(60 + u) + u)", 2, 2)):
+            policy = {"name": "x", "unit": "s", "draws": dict(d.split(": ") for d in draws.split("; ")), "delay": text}
+            tree = certify.Rules(json.dumps(policy), "x.json").delay["as-written"][0]
+            spread = certify.Worth(names, 1).drawn(tree)
+            self.assertAlmostEqual(float(spread.lowest()), low, 12, msg=text)
+            self.assertAlmostEqual(float(spread.highest()), high, 12, msg=text)
 
     def test_of_another_policy_it_is_refused(self) -> None:
         for other in (str(self.mine), str(SPEC / "policies/aws_blog_full_jitter.yaml"), "/nowhere"):
@@ -325,7 +374,9 @@ class Policies(unittest.TestCase):
         self.change(self.wrong, self.rewritten("as-it-is: window", "as-it-is: initial * multiplier"), DISAGREES)
 
     def test_what_the_parser_does_not_know_is_refused_with_its_place(self) -> None:
-        for new, place in (('draws: {u: "uniform(0, 1)"}\nwindow:', ":13:1: 'draws' is not known"), ("window: &w ", ":13:9: found '&'"),
+        for new, place in (('jitter: {u: "uniform(0, 1)"}\nwindow:', ":13:1: 'jitter' is not known"),
+                           ("draws: {u: 2}\nwindow:", ":13:12: expected uniform"), ("draws: {n: 2}\nwindow:", ":13:9: 'n' is no name"),
+                           ("window: &w ", ":13:9: found '&'"),
                            ("window: lowest(1, n) + ", ":13:9: unknown name 'lowest'"), ("window: 2 ** ", ":13:12: found '*'"),
                            ("window: [1, 2", "expected ',' or ']'"), ("window: uniform(0, uniform(0, 1)) + ", ":13:9: a draw"),
                            ("window: 1\nwindow:", "given twice"), ("   deeper: 1\nwindow:", "fewer blanks"), ("window: a: b", "colon")):
