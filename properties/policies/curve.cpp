@@ -143,15 +143,20 @@ double curve::about(expression const& e, positions const& at, look& on_the_way) 
     return x;
   };
   auto const extreme = [&](auto is_beyond) noexcept {
+    double const before = on_the_way.most;
     double best = part(0);
+    double most = std::exchange(on_the_way.most, before);
     std::uint64_t which = 0;
     for (std::size_t i = 1; i < e.of.size(); ++i) {
       double const other = part(i);
+      double const of_other = std::exchange(on_the_way.most, before);
       if (!is_beyond(other, best)) continue;
       best = other;
+      most = of_other;
       which = i;
     }
     decide(decisions, which);
+    on_the_way.most = most;
     return best;
   };
   auto const rounds = [&](auto how) noexcept {
@@ -203,10 +208,14 @@ double curve::about(expression const& e, positions const& at, look& on_the_way) 
     case operation::max:
       return extreme(std::greater<>());
     case operation::clamp: {
+      double const before = on_the_way.most;
       double const x = part(0);
+      double const of_x = std::exchange(on_the_way.most, before);
       double const low = part(1);
       double const high = part(2);
-      decide(decisions, x < low ? 1 : x > high ? 2 : 3);
+      bool const is_inside = x >= low && x <= high;
+      decide(decisions, is_inside ? 3 : x < low ? 1 : 2);
+      if (is_inside) on_the_way.most = of_x;
       return std::max(low, std::min(high, x));
     }
     case operation::floor:
@@ -217,8 +226,12 @@ double curve::about(expression const& e, positions const& at, look& on_the_way) 
       return rounds([](double x) noexcept { return std::floor(x + 0.5); });
     case operation::trunc:
       return rounds([](double x) noexcept { return std::trunc(x); });
-    case operation::choose:
-      return part(part(0) != 0 ? 1 : 2);
+    case operation::choose: {
+      double const before = on_the_way.most;
+      bool const is_met = part(0) != 0;
+      on_the_way.most = before;
+      return part(is_met ? 1 : 2);
+    }
     case operation::less:
       return holds(std::less<>());
     case operation::at_most:

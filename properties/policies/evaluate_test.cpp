@@ -370,6 +370,16 @@ TEST(tangled_draws, turn_and_jump) {
   EXPECT_EQ(flat.part_of(rational(1, 4))->upto, 1);
 }
 
+TEST(tangled_draws, lose_nothing_of_what_is_not_chosen) {
+  auto const s = of(60, 100, 500);
+  for (auto const* text :
+       {"min(base, 2^n * (1 + u) + u)", "clamp(2^n * (1 + u) + u, 1, base)", "if(2^n * (1 + u) + u > base, base, u)"}) {
+    auto const d = tangled(text, "uniform(0, 1)", s);
+    EXPECT_EQ(d.lowest(), 100) << text;
+    EXPECT_EQ(d.highest(), 100) << text;
+  }
+}
+
 TEST(tangled_draws, of_whole_numbers_have_a_chance_each) {
   auto const s = of(3, 100, 500);
   auto const powers = tangled("base * 2^u", "integer(0, n)", s);
