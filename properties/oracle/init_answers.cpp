@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <regex>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -76,6 +77,11 @@ std::string_view without_spaces(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
   return text;
+}
+
+// What follows a number, without its sign.
+std::string_view after_number(std::string_view text) {
+  return without_spaces(text.substr(std::min(text.find_first_not_of("+ 0123456789."), text.size())));
 }
 
 struct duration {
@@ -159,6 +165,15 @@ void read_jitter(init_answers& to, std::string const& text) {
     return;
   }
   auto rest = without_spaces(text);
+  bool const is_time = rest.find_first_not_of("+ 0123456789.") != rest.npos && find_unit(after_number(rest)) != nullptr;
+  if (is_time) {
+    auto const plus = rest.starts_with('+');
+    if (!plus) refuse(text, "+" + text + " for a random time of up to " + text + " that is added");
+    to.jittered = jitter::added;
+    to.added = read_duration(std::string(rest.substr(1)), nullptr, "a time that is added, such as +100ms").length;
+    demand_few_digits(to, to.added, text);
+    return;
+  }
   for (std::string_view const sign : {"+/-", "+-", "±"}) {
     if (rest.starts_with(sign)) rest.remove_prefix(sign.size());
   }
@@ -167,7 +182,8 @@ void read_jitter(init_answers& to, std::string const& text) {
   if (percent) rest = without_spaces(rest.substr(0, rest.size() - 1));
   auto const part = take_decimal(rest, percent ? one / 100 : one, one);
   if (!part || !rest.empty() || *part == 0)
-    refuse(text, one_of(words) + ", or a part of the delay, such as 20% or 0.2" + policies::nearest_name(text, words));
+    refuse(text, one_of(words) + ", a part of the delay, such as 20%, or a time that is added, such as +100ms" +
+                     policies::nearest_name(text, words));
   to.jittered = jitter::part;
   to.part = static_cast<millionths>(*part);
 }
@@ -225,6 +241,7 @@ std::string sentence_of(init_answers const& of) {
   else
     text += of.grows == growth::linear ? ", as much more each time" : " each time";
   if (of.jittered == jitter::part) text += fmt::format(", +/- {} %", trimmed(of.part, one / 100));
+  if (of.jittered == jitter::added) text += fmt::format(", and up to {} {} more", in_unit(of, of.added), of.unit);
   if (of.jittered == jitter::full) text += ", full jitter";
   if (of.jittered == jitter::equal) text += ", equal jitter";
   if (of.cap) text += fmt::format(", at most {} {}", in_unit(of, *of.cap), of.unit);
@@ -246,7 +263,7 @@ struct reading {
 };
 
 // The delays that the sentence admits. It leaves open whether they are whole, unless the unit is a second, and whether
-// a cap comes before or after a jitter of some percent.
+// a cap comes before or after a jitter of some percent, or one that is added.
 std::vector<reading> readings_of(init_answers const& of, std::string const& grown) {
   auto const capped = [&](std::string const& formula) { return of.cap ? "min(cap, " + formula + ")" : formula; };
   auto const part_of = [&](std::string const& window) {
@@ -269,6 +286,12 @@ std::vector<reading> readings_of(init_answers const& of, std::string const& grow
       all = {{"", part_of("window")}};
       if (of.cap) all = {{"cap-before-jitter", part_of("window")}, {"cap-after-jitter", capped(part_of(grown))}};
       break;
+    case jitter::added: {
+      auto const added = fmt::format(" + uniform(0, {})", in_unit(of, of.added));
+      all = {{"", "window" + added}};
+      if (of.cap) all = {{"cap-before-jitter", "window" + added}, {"cap-after-jitter", capped(grown + added)}};
+      break;
+    }
     case jitter::decorrelated:
       all = {{"", capped(fmt::format("uniform(base, {} * prev)", decimal(of.factor)))}};
       whole = capped(fmt::format("integer(base, {} * prev)", decimal(of.factor)));
@@ -284,7 +307,9 @@ std::vector<reading> readings_of(init_answers const& of, std::string const& grow
     auto const prefix = name.empty() ? "" : name + "-";
     with_whole.push_back({prefix + "real", formula});
     with_whole.push_back({prefix + "floor", "floor(" + formula + ")"});
-    with_whole.push_back(whole.empty() ? reading{prefix + "round", "round(" + formula + ")"} : reading{"whole", whole});
+    if (of.jittered == jitter::added) whole = std::regex_replace(formula, std::regex("uniform"), "integer");
+    with_whole.push_back(whole.empty() ? reading{prefix + "round", "round(" + formula + ")"}
+                                       : reading{prefix + "whole", whole});
   }
   return with_whole;
 }
@@ -304,10 +329,8 @@ bool holds(std::string_view conditions, std::vector<std::string_view> const& tru
 }
 
 // As code has it in each language: 2.0.
-std::string literal(millionths n) {
-  auto const text = decimal(n);
-  return text.find('.') == std::string::npos ? text + ".0" : text;
-}
+std::string literal(std::string const& text) { return text.find('.') == std::string::npos ? text + ".0" : text; }
+std::string literal(millionths n) { return literal(decimal(n)); }
 
 std::string scale_of(init_answers const& of) {
   if (of.jittered == jitter::equal) return "0.5 + 0.5 * u";
@@ -367,6 +390,7 @@ std::string in_capitals(std::string const& name) {
 std::string adapter_text(init_answers const& of, std::string const& form) {
   bool const decorrelated = of.jittered == jitter::decorrelated;
   bool const jittered = of.jittered != jitter::none;
+  bool const added = of.jittered == jitter::added;
   bool const power = !decorrelated && of.grows == growth::power;
   bool const linear = !decorrelated && of.grows == growth::linear;
   std::vector<std::string_view> conditions;
@@ -379,19 +403,21 @@ std::string adapter_text(init_answers const& of, std::string const& form) {
            {"linear", linear},
            {"constant", !decorrelated && of.grows == growth::constant},
            {"decorrelated", decorrelated},
-           {"scaled", jittered && !decorrelated},
+           {"scaled", jittered && !decorrelated && !added},
+           {"added", added},
            {"math", power || of.cap},
            {"hidden", jittered && !of.draws_given},
            {"given", jittered && of.draws_given}}) {
     if (is_true) conditions.push_back(word);
   }
-  std::array<std::pair<std::string_view, std::string>, 6> const words{
+  std::array<std::pair<std::string_view, std::string>, 7> const words{
       {{"$name$", of.name},
        {"$Name$", in_capitals(of.name)},
        {"$unit$", of.unit},
        {"$factor$", literal(of.factor)},
        {"$power_max$", fmt::format("{}", power_max(of.factor))},
-       {"$scale$", scale_of(of)}}};
+       {"$scale$", scale_of(of)},
+       {"$added$", literal(in_unit(of, of.added))}}};
   std::string text;
   for (std::string_view rest = form; !rest.empty();) {
     auto const size = std::min(rest.find('\n') + 1, rest.size());

@@ -12,7 +12,7 @@ using picoseconds = std::uint64_t;
 using millionths = std::uint32_t;
 
 enum class growth : std::uint8_t { constant, linear, power };
-enum class jitter : std::uint8_t { none, full, equal, part, decorrelated };
+enum class jitter : std::uint8_t { none, full, equal, part, added, decorrelated };
 
 struct init_answers {
   std::string name;
@@ -21,7 +21,8 @@ struct init_answers {
   picoseconds base = 0;
   std::optional<picoseconds> cap;
   jitter jittered = jitter::none;
-  millionths part = 0;  // of jitter::part
+  millionths part = 0;    // of jitter::part
+  picoseconds added = 0;  // at most, of jitter::added
   growth grows = growth::power;
   millionths factor = 0;  // of growth::power; of decorrelated jitter, by which the last delay is multiplied
   std::optional<std::uint64_t> retries;

@@ -31,6 +31,7 @@ PART = ("--base", "1s", "--factor", "1.6", "--jitter", "20%", "--cap", "120s", "
 GRADED = {PART: "distribution", ("--base", "100ms"): "exact",
           ("--base", "0.5s", "--unit", "ms", "--jitter", "decorrelated", "--cap", "20s"): "distribution",
           ("--base", "0.25s", "--factor", "linear", "--jitter", "equal", "--retries", "3", "--draws", "given"): "exact",
+          ("--base", "1s", "--unit", "ms", "--jitter", "+100ms", "--cap", "10s"): "distribution",
           ("--base", "2min", "--factor", "constant", "--cap", "3min", "--jitter", "full", "--draws", "given"): "exact"}
 # Patterns of adapters of PART, what stands there instead, and the claim that this breaks.
 FAULTS = {"the first delay": (r"(delay :?= )(\S*base_?\b)", r"\g<1>2.0 * \2", "first_delay_within_window"),
@@ -163,6 +164,7 @@ class InitPolicies(InitTest):
                                 (("--base", "2min", "--factor", "1"), "120, 120, 120, 120"),
                                 (("--base", "100us", "--factor", "10"), "100, 1000, 10000, 100000"),
                                 (("--base", "8s", "--jitter", "full", "--retries", "2"), "[0, 8], [0, 16], exhausted, exhausted"),
+                                (("--base", "1s", "--jitter", "+500ms"), "[1, 1.5], [2, 2.5], [4, 4.5], [8, 8.5]"),
                                 (("--base", "8s", "--jitter", "equal", "--retries", "0"), "exhausted, exhausted, exhausted, exhausted"),
                                 (("--base", "8s", "--jitter", "± 0.25", "--factor", "constant"), "[6, 10], [6, 10], [6, 10], [6, 10]"),
                                 (("--base", "8s", "--jitter", "+/-12.5 %", "--factor", "1.0"), "[7, 9], [7, 9], [7, 9], [7, 9]")):
@@ -197,6 +199,9 @@ class InitPolicies(InitTest):
             self.assertEqual((code, f"cap-before-jitter-{reading}" in verdict), (0, reading != "real"), verdict)
             code, verdict = self.judged("return delay", f"self.granted -= 1; delay = {after}; self.granted += 1; return {delay}", *part)
             self.assertEqual((code, f"delay=cap-after-jitter-{reading}" in verdict), (0, True), verdict)
+        added = ["--base", "1s", "--unit", "ms", "--jitter", "+100ms", "--cap", "20s"]
+        code, verdict = self.judged("delay += 100.0 * u", "delay += random.randint(0, 100)", *added)
+        self.assertEqual((code, "delay=cap-before-jitter-whole" in verdict), (0, True), verdict)
         full = ["--jitter", "full", "--cap", "20s"]
         code, verdict = self.judged("delay *= u", "delay = random.randint(0, int(delay))", *full)
         self.assertEqual((code, "delay=whole" in verdict), (0, True), verdict)

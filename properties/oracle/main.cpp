@@ -336,7 +336,8 @@ exit_code dispatch(int argc, char** argv) {
       ->type_name("ns|us|ms|s");
   init_verb->add_option("--factor", begun.factor, "Growth of delays: such as 1.6, constant or linear (2)")
       ->type_name("F");
-  init_verb->add_option("--jitter", begun.jitter, "Jitter: none, full, equal, decorrelated, or such as 20% (none)")
+  init_verb
+      ->add_option("--jitter", begun.jitter, "Jitter: none, full, equal, decorrelated, or such as 20% or +100ms (none)")
       ->type_name("JITTER");
   init_verb->add_option("--cap", begun.cap, "Longest delay, or none (none)")->type_name("DELAY");
   init_verb->add_option("--retries", begun.retries, "Retries, without the first try, or forever (forever)")
