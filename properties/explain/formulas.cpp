@@ -262,14 +262,25 @@ class comparison {
         sources_(spoken.shape().stem == document.shape().stem ? std::vector<source>()
                                                               : sources_of(spoken.shape(), document.shape(), all)) {}
 
-  // The same with numbers for the parameters that the port does not have. Of the port's
-  // own, all are used, or none.
+  // How well the document explains the delays at best; nothing where it explains none, or where too few histories can
+  // be compared.
+  std::optional<likeness> best() {
+    std::optional<likeness> found;
+    if (is_given()) found = best_with(draws_);
+    if (found && found->explains()) return found;
+    auto const unseen = best_with(hidden());
+    if (!found) return unseen;
+    if (!unseen) return found;
+    bool const tells = unseen->how != likeness::kind::inside && unseen->explained > found->explained;
+    return tells || 20 * found->explained < found->compared ? unseen : found;
+  }
+
+  // The same with numbers for the parameters that the port does not have. Of the port's own, all are used, or none.
   std::optional<likeness> fitted() {
     constexpr std::size_t starts = 2;
     constexpr double nearly = 0.9;
     if (spoken_ == &document_->shape() || all_->empty()) return std::nullopt;
-    draw_source const hidden{spec::draw_kind::hidden, draws_.size};
-    find_bindings(hidden);
+    find_bindings(hidden());
     if (alive_.empty()) return std::nullopt;
     auto const used = [](binding const& b) {
       return std::ranges::count_if(b, [](auto const& s) { return s.has_value(); });
@@ -277,7 +288,7 @@ class comparison {
     auto const most = used(std::ranges::max(bindings_, {}, used));
     std::vector<std::pair<double, binding>> first;
     for (auto const& b : bindings_) {
-      if (used(b) == most) first.emplace_back(fit_of(b, hidden).likely, b);
+      if (used(b) == most) first.emplace_back(fit_of(b).likely, b);
     }
     std::ranges::stable_sort(first, std::ranges::greater(), [](auto const& each) { return each.first; });
     first.resize(std::min(first.size(), starts));
@@ -285,34 +296,19 @@ class comparison {
     if (most > 0 && none != bindings_.end()) first.emplace_back(0, *none);
     add_sources_to_fit();
     std::vector<binding> climbs;
-    for (auto& [_, b] : first) climbs.push_back(climbed(std::move(b), hidden));
-    auto const likely = [&](binding const& b) { return fit_of(b, hidden).likely; };
+    for (auto& [_, b] : first) climbs.push_back(climbed(std::move(b)));
+    auto const likely = [&](binding const& b) { return fit_of(b).likely; };
     climbs = {std::ranges::max(climbs, {}, likely)};
-    if (fit_of(climbs.front(), hidden).share > nearly) {
+    if (fit_of(climbs.front()).share > nearly) {
       fitting_ = sample / 2;
-      climbs = {climbed(climbs.front(), hidden)};
+      climbs = {climbed(climbs.front())};
     }
-    bool const given = draws_.kind != spec::draw_kind::hidden && document_->shape().has_draws();
-    if (given) {
+    if (is_given()) {
       settle_assignments(draws_);
       if (auto found = best_of(climbs, draws_); found && found->explains()) return found;
-      settle_assignments(hidden);
+      settle_assignments(hidden());
     }
-    return best_of(climbs, hidden);
-  }
-
-  // How well the document explains the delays at best; nothing where it explains none, or where too few histories can
-  // be compared.
-  std::optional<likeness> best() {
-    bool const given = draws_.kind != spec::draw_kind::hidden && document_->shape().has_draws();
-    std::optional<likeness> found;
-    if (given) found = best_with(draws_);
-    if (found && found->explains()) return found;
-    auto const hidden = best_with({spec::draw_kind::hidden, draws_.size});
-    if (!found) return hidden;
-    if (!hidden) return found;
-    bool const tells = hidden->how != likeness::kind::inside && hidden->explained > found->explained;
-    return tells || 20 * found->explained < found->compared ? hidden : found;
+    return best_of(climbs, hidden());
   }
 
  private:
@@ -323,6 +319,12 @@ class comparison {
     double likely = 0;  // log-likelihood: a narrower range explains more
     bool draws = false;
   };
+
+  [[nodiscard]] draw_source hidden() const noexcept { return {spec::draw_kind::hidden, draws_.size}; }
+  // Whether the port takes draws, and the document has any.
+  [[nodiscard]] bool is_given() const noexcept {
+    return draws_.kind != spec::draw_kind::hidden && document_->shape().has_draws();
+  }
 
   std::optional<likeness> best_with(draw_source const& draws) {
     find_bindings(draws);
@@ -373,7 +375,7 @@ class comparison {
     double likely = 0;
     double share = 0;  // of the delays, in their ranges
   };
-  fit fit_of(binding const& b, draw_source const& draws) {
+  fit fit_of(binding const& b) {
     constexpr std::size_t readings_max = 6;
     constexpr double outside = 14;   // what a delay outside of its range costs; as much more where it is far from it
     constexpr double finest = 1e-6;  // parts of a delay that a range can be narrow
@@ -384,13 +386,13 @@ class comparison {
     double compared = 0;
     for (auto const& c : std::span(*all_).first(std::min(fitting_, all_->size()))) {
       delays += static_cast<double>(c.delays.size());
-      auto h = translated(c, b, draws.kind == spec::draw_kind::hidden);
+      auto h = translated(c, b, true);
       if (!h) continue;
       compared += static_cast<double>(c.delays.size());
-      auto const answers = with_port_delays(*h, c, draws);
+      auto const answers = with_port_delays(*h, c, hidden());
       for (std::size_t r = 0; r < readings.size(); ++r) {
         auto const admitted =
-            answers.empty() ? std::vector<spec::expectation>() : examiner_.admitted(*h, answers, draws, readings[r]);
+            answers.empty() ? std::vector<spec::expectation>() : examiner_.admitted(*h, answers, hidden(), readings[r]);
         double inside = 0;
         for (std::size_t at = before_; at < admitted.size(); ++at) {
           auto const& all = admitted[at][field];
@@ -398,9 +400,7 @@ class comparison {
           bool const is_range =
               all.kind() == kind::lattice || all.kind() == kind::interval || all.kind() == kind::either;
           if (!is_range) continue;
-          auto const ends = all.kind() == spec::admissible_kind::lattice
-                                ? spec::closed_interval{all.first(), all.first() + all.step() * (all.count() - 1)}
-                                : all.ends();
+          auto const ends = all.kind() == kind::lattice ? spec::closed_interval{all.first(), all.last()} : all.ends();
           auto const low = static_cast<double>(ends.low);
           auto const high = static_cast<double>(ends.high);
           if (all.admits(answers[at][field])) {
@@ -425,7 +425,7 @@ class comparison {
 
   // Each parameter that the port does not have takes the number under which its delays are likeliest, in turns. Two
   // that are not far from their best values may have to change together: a longer time and less jitter.
-  binding climbed(binding b, draw_source const& draws) {
+  binding climbed(binding b) {
     constexpr int turns = 6;
     constexpr double hopeless = 0.3;
     constexpr double hoped = 0.6;
@@ -435,9 +435,9 @@ class comparison {
       auto const i = sources_[from].fits;
       if (i && (!b[*i] || sources_[*b[*i]].fits)) numbers[*i].push_back(from);
     }
-    auto now = fit_of(b, draws);
+    auto now = fit_of(b);
     auto const take = [&](binding other) {
-      auto const there = fit_of(other, draws);
+      auto const there = fit_of(other);
       if (there.likely <= now.likely) return;
       b = std::move(other);
       now = there;
@@ -618,7 +618,7 @@ class comparison {
   void note(history const& h, std::span<answer const> answers, spec::cube reading, tried& t, places& counts) {
     constexpr spec::integer values_min = 256;
     auto const field = document_->shape().delay;
-    auto const admitted = examiner_.admitted(h, answers, {spec::draw_kind::hidden, draws_.size}, reading);
+    auto const admitted = examiner_.admitted(h, answers, hidden(), reading);
     for (std::size_t at = before_; at < admitted.size(); ++at) {
       auto const& all = admitted[at][field];
       auto const part = part_of(all, answers[at][field]);

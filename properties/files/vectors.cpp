@@ -60,7 +60,7 @@ ordered_json admissible_json(answer_field const& f, spec::admissible const& a) {
     return {{"low", a.ends().low.str()}, {"high", a.ends().high.str()}};
   }
   if (a.count() == 1 && !a.has_ends()) return std::to_string(a.first());
-  ordered_json j{{"from", std::to_string(a.first())}, {"to", std::to_string(a.first() + a.step() * (a.count() - 1))}};
+  ordered_json j{{"from", std::to_string(a.first())}, {"to", std::to_string(a.last())}};
   if (a.step() != 1) j["step"] = std::to_string(a.step());
   if (a.has_ends()) j["or"] = a.ends().low.str();
   return j;
@@ -91,7 +91,7 @@ bool covers(spec::admissible const& a, spec::admissible const& b) noexcept {
   if (a == b) return true;
   if (a.kind() == kind::keyword && b.kind() == kind::keyword) return (b.words() & ~a.words()) == 0;
   bool const numbers = b.kind() == kind::lattice && !b.has_ends();
-  return numbers && a.admits(observed::of(b.first())) && a.admits(observed::of(b.first() + b.step() * (b.count() - 1)));
+  return numbers && a.admits(observed::of(b.first())) && a.admits(observed::of(b.last()));
 }
 
 // How many of the steps that were foreseen stand whatever is answered before them: where an answer may be one of

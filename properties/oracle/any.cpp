@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "explain/formulas.hpp"
@@ -11,6 +12,7 @@
 #include "oracle/started_port.hpp"
 #include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"
+#include "protocol/messages.hpp"
 #include "transport/live_groups.hpp"
 #include "transport/port_session.hpp"
 
@@ -84,8 +86,8 @@ std::vector<spoken> ask(check_options const& options, std::vector<judged_system 
       if (!failure) failure = e;
     }
   }
-  bool const knows_another = options.system.empty() && failure &&
-                             std::string_view(failure->what()).find("refuses to start") != std::string::npos;
+  bool const knows_another =
+      options.system.empty() && failure && std::string_view(failure->what()).starts_with(protocol::refuses_to_start);
   if (all.empty() && knows_another) {
     auto const what =
         fmt::format("{}; expected SYSTEM too: the one that the port knows, or its policy file", failure->what());
@@ -121,12 +123,12 @@ std::string name_of(likeness const& l) {
 std::string verdict_of(spoken const& s) {
   if (s.answered() == 0) return fmt::format("inconclusive: the port answered no delays of {}", s.system->shape().stem);
   std::vector<std::string> names;
-  std::optional<std::size_t> least;  // found by search
+  auto least = std::numeric_limits<std::size_t>::max();  // found by search
   for (auto const& l : s.like) {
-    if (l.explains() && l.document != s.system) least = std::min(least.value_or(l.fitted.size()), l.fitted.size());
+    if (l.explains()) least = std::min(least, l.fitted.size());
   }
   for (auto const& l : s.like) {
-    if (l.explains() && (l.document == s.system || l.fitted.size() == least)) names.push_back(name_of(l));
+    if (l.explains() && l.fitted.size() == least) names.push_back(name_of(l));
   }
   if (!names.empty()) return fmt::format("the delays are explained by {}", fmt::join(names, ", "));
   bool const in_range = std::ranges::any_of(

@@ -18,6 +18,7 @@
 #include "oracle/init_answers.hpp"
 #include "oracle/init_languages.hpp"
 #include "oracle/verbs.hpp"
+#include "reports/replay_line.hpp"
 
 namespace backoff::oracle {
 namespace {
@@ -132,15 +133,6 @@ void write_all(std::vector<file> const& all) {
   for (auto& each : begun) each.commit();
 }
 
-std::string quoted(std::string const& word) {
-  if (word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./+") ==
-      std::string::npos)
-    return word;
-  std::string text = "'";
-  for (char const c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 }  // namespace
 
 std::span<init_language const> init_languages() { return languages; }
@@ -162,7 +154,7 @@ exit_code init(init_options const& options) {
   fmt::print("  {:{}}  the adapter, which conforms: put your code where it says YOUR CODE\n", adapter.path, width);
   fmt::print("  {:{}}  the helper that speaks with the oracle\n\n", helper.path, width);
   fmt::print("Compare the delays with your sentence, then test the adapter:\n\n");
-  auto const program = quoted(options.program);
+  auto const program = reports::quoted(options.program);
   fmt::print("  {} eval {} steps=next@4\n", program, policy.path);
   if (!language.build.empty()) fmt::print("  {}\n", named(language.build, answers));
   fmt::print("  {} check {} -- {}\n", program, policy.path, named(language.port, answers));

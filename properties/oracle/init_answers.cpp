@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <regex>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -260,6 +259,7 @@ std::string parameter(std::string const& name, init_answers const& of, picosecon
 struct reading {
   std::string name;
   std::string formula;
+  std::string whole{};  // where whole numbers are drawn; empty: the formula is rounded
 };
 
 // The delays that the sentence admits. It leaves open whether they are whole, unless the unit is a second, and whether
@@ -269,15 +269,19 @@ std::vector<reading> readings_of(init_answers const& of, std::string const& grow
   auto const part_of = [&](std::string const& window) {
     return fmt::format("uniform({} * {}, {} * {})", decimal(one - of.part), window, decimal(one + of.part), window);
   };
+  auto const added_to = [&](std::string const& window, char const* draw) {
+    return fmt::format("{} + {}(0, {})", window, draw, in_unit(of, of.added));
+  };
+  auto const decorrelated = [&](char const* draw) {
+    return capped(fmt::format("{}(base, {} * prev)", draw, decimal(of.factor)));
+  };
   std::vector<reading> all;
-  std::string whole;  // a draw of whole numbers, where that differs from a draw that is made whole
   switch (of.jittered) {
     case jitter::none:
       all = {{"", "window"}};
       break;
     case jitter::full:
-      all = {{"", "uniform(0, window)"}};
-      whole = "integer(0, window)";
+      all = {{"", "uniform(0, window)", "integer(0, window)"}};
       break;
     case jitter::equal:
       all = {{"", "uniform(window / 2, window)"}};
@@ -286,15 +290,15 @@ std::vector<reading> readings_of(init_answers const& of, std::string const& grow
       all = {{"", part_of("window")}};
       if (of.cap) all = {{"cap-before-jitter", part_of("window")}, {"cap-after-jitter", capped(part_of(grown))}};
       break;
-    case jitter::added: {
-      auto const added = fmt::format(" + uniform(0, {})", in_unit(of, of.added));
-      all = {{"", "window" + added}};
-      if (of.cap) all = {{"cap-before-jitter", "window" + added}, {"cap-after-jitter", capped(grown + added)}};
+    case jitter::added:
+      all = {{"", added_to("window", "uniform"), added_to("window", "integer")}};
+      if (of.cap) {
+        all.front().name = "cap-before-jitter";
+        all.push_back({"cap-after-jitter", capped(added_to(grown, "uniform")), capped(added_to(grown, "integer"))});
+      }
       break;
-    }
     case jitter::decorrelated:
-      all = {{"", capped(fmt::format("uniform(base, {} * prev)", decimal(of.factor)))}};
-      whole = capped(fmt::format("integer(base, {} * prev)", decimal(of.factor)));
+      all = {{"", decorrelated("uniform"), decorrelated("integer")}};
       break;
   }
   bool const factor_is_whole = of.grows != growth::power || of.factor % one == 0;
@@ -303,11 +307,10 @@ std::vector<reading> readings_of(init_answers const& of, std::string const& grow
   bool const swaps = of.jittered == jitter::decorrelated && !base_is_whole;
   if (of.unit == "s" || swaps || (of.jittered == jitter::none && factor_is_whole && base_is_whole)) return all;
   std::vector<reading> with_whole;
-  for (auto const& [name, formula] : all) {
+  for (auto const& [name, formula, whole] : all) {
     auto const prefix = name.empty() ? "" : name + "-";
     with_whole.push_back({prefix + "real", formula});
     with_whole.push_back({prefix + "floor", "floor(" + formula + ")"});
-    if (of.jittered == jitter::added) whole = std::regex_replace(formula, std::regex("uniform"), "integer");
     with_whole.push_back(whole.empty() ? reading{prefix + "round", "round(" + formula + ")"}
                                        : reading{prefix + "whole", whole});
   }

@@ -283,7 +283,10 @@ judge::catalogue catalogue_of(policy const& p, model const& m, requirement_ids c
   c.title = c.is_yours ? file : p.document;
   c.publisher = c.is_yours ? "as you declared it in" : "after";
   c.document_version = version;
-  c.formula = "delay_" + p.unit + " = " + delays_of(p, p.delay);
+  auto const formula_of = [&](std::vector<formula> const& all) {
+    return "delay_" + p.unit + " = " + delays_of(p, all);
+  };
+  c.formula = formula_of(p.delay);
   if (!p.window.empty()) c.formula += ", where window = " + text_of(p.window);
   auto const where = [&](place at) {
     std::string text = p.document.empty() ? "" : p.document + "; ";
@@ -295,14 +298,14 @@ judge::catalogue catalogue_of(policy const& p, model const& m, requirement_ids c
     c.requirements.push_back(
         {std::string(id), where(at), strength, std::move(text), std::move(formula), std::move(readings), "", {}});
   };
-  add(ids.delay, p.delay.front().at, "must", "Each delay is " + delays_of(p, p.delay) + ".",
-      "delay_" + p.unit + " = " + delays_of(p, p.delay), {"delay", "ends", "draw-mapping"});
+  add(ids.delay, p.delay.front().at, "must", "Each delay is " + delays_of(p, p.delay) + ".", formula_of(p.delay),
+      {"delay", "ends", "draw-mapping"});
   if (ids.window != ids.delay)
     add(ids.window, p.window.front().at, "must", "The window of a delay is " + text_of(p.window) + ".",
         "window = " + text_of(p.window), {"window"});
   if (ids.first != ids.delay)
-    add(ids.first, p.first.front().at, "must", "The first delay is " + delays_of(p, p.first) + ".",
-        "delay_" + p.unit + " = " + delays_of(p, p.first), {"first"});
+    add(ids.first, p.first.front().at, "must", "The first delay is " + delays_of(p, p.first) + ".", formula_of(p.first),
+        {"first"});
   auto const condition = [&](std::string_view id, formula const& f, std::string const& sentence, std::string const& key,
                              std::vector<std::string> readings) {
     add(id, f.at, "must", sentence, key + " " + f.text, std::move(readings));
@@ -322,11 +325,10 @@ judge::catalogue catalogue_of(policy const& p, model const& m, requirement_ids c
   }
   if (p.draws()) {
     add(ids.seeds, p.delay.front().at, p.demands_seeds ? "must" : "recommended",
-        "Each process has a seed of its own: two processes do not draw alike.",
-        "delay_" + p.unit + " = " + delays_of(p, p.delay), {});
+        "Each process has a seed of its own: two processes do not draw alike.", formula_of(p.delay), {});
     add(ids.draws, p.delay.front().at, "must",
-        "Draws are independent, and each value of their range is as likely as any other.",
-        "delay_" + p.unit + " = " + delays_of(p, p.delay), {"draw-mapping"});
+        "Draws are independent, and each value of their range is as likely as any other.", formula_of(p.delay),
+        {"draw-mapping"});
   }
   add(ids.interface, {}, "interface", "Instances share nothing, and a reset makes one as new.",
       "answers depend on the calls since the last reset alone", {});

@@ -21,7 +21,6 @@ constexpr unsigned others_of_two = 64;       // what the other of two draws may 
 constexpr unsigned others_of_more = 16;      // what each other may be
 constexpr double lost_in_doubles = 0x1p-49;  // of the largest number on the way, where a difference of such is small
 constexpr double largest = 1e30;
-rational const grain = rational(1) / (integer{1} << 40);  // what is forgiven anyway
 constexpr double below_1 = 1 - 0x1p-53;
 
 void decide(std::uint64_t& decisions, std::uint64_t what) noexcept {

@@ -10,14 +10,12 @@ namespace {
 using spec::integer;
 using spec::rational;
 
-rational const grain = rational(1) / (integer{1} << 40);  // what doubles may be off
-
 constexpr auto retry_or_exhausted = std::uint32_t{1} << static_cast<unsigned>(status::retry) |
                                     std::uint32_t{1} << static_cast<unsigned>(status::exhausted);
 
 spec::closed_interval ends_of(spec::admissible const& a) noexcept {
   if (a.kind() != spec::admissible_kind::lattice) return a.ends();
-  spec::closed_interval ends{a.first(), a.first() + a.step() * (a.count() - 1)};
+  spec::closed_interval ends{a.first(), a.last()};
   if (a.has_ends()) ends = {std::min(ends.low, a.ends().low), std::max(ends.high, a.ends().high)};
   return ends;
 }

@@ -13,8 +13,6 @@ using spec::floored;
 using spec::integer;
 using spec::rational;
 
-rational const grain = rational(1) / (integer{1} << 40);  // what doubles and a conversion of units may be off
-
 rational const finest = rational(1 << 16);  // parts of its width in which a draw is tested
 rational const alike = rational(1 << 20);   // parts of its width by which no test tells two draws apart
 constexpr integer doubles_end = integer{1} << 53;

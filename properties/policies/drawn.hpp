@@ -16,6 +16,9 @@ namespace backoff::policies {
 
 class curve;
 
+// What doubles and a conversion of units may be off, relatively.
+inline spec::rational const grain = spec::rational(1) / (spec::integer{1} << 40);
+
 // A number, and whether a machine's doubles may have missed it: what is rounded or compared next may then fall on
 // either side.
 struct number {

@@ -20,7 +20,6 @@ using spec::rational;
 constexpr unsigned bits_max = 65'536;  // of a number: beyond that none is computed
 constexpr unsigned bits_of_a_double = 53;
 constexpr double surely = 1 + 1e-6;  // more than the quick look can be off
-rational const grain = rational(1) / (integer{1} << 40);
 rational const largest = rational(integer{1'000'000'000'000'000'000});
 
 unsigned bits_of(big_integer const& n) noexcept { return n == 0 ? 0 : static_cast<unsigned>(msb(n)) + 1; }

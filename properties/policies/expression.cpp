@@ -548,6 +548,11 @@ std::vector<unsigned> uses_of_draws(expression const& e) {
   return all;
 }
 
+bool draws_several(expression const& e) {
+  auto const uses = uses_of_draws(e);
+  return std::ranges::any_of(uses, [&](unsigned which) { return which != uses.front(); });
+}
+
 expression number_of(spec::rational const& n) {
   expression e;
   e.number = n;

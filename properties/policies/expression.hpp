@@ -75,6 +75,7 @@ struct expression {
 [[nodiscard]] bool mixes_draws(expression const& e) noexcept;
 // The draws that one evaluation of it uses, each as often as it does; those in conditions count twice.
 [[nodiscard]] std::vector<unsigned> uses_of_draws(expression const& e);
+[[nodiscard]] bool draws_several(expression const& e);
 // The expression, with what `by` puts in place of some of its parts.
 [[nodiscard]] expression rewritten(expression const& e,
                                    std::function<std::optional<expression>(expression const&)> const& by);

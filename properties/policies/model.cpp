@@ -378,8 +378,7 @@ spec::expectation model::granted(made const& m, spec::draw const& from, spec::ch
                           here.step() == other.step() && !here.has_ends() && !other.has_ends();
     if (lattices) {
       auto const first = std::min(here.first(), other.first());
-      auto const end = [](spec::admissible const& a) { return a.first() + a.step() * (a.count() - 1); };
-      auto const last = std::max(end(here), end(other));
+      auto const last = std::max(here.last(), other.last());
       answer[field_delay] = spec::admissible::integers(first, here.step(), (last - first) / here.step() + 1);
     } else {
       answer[field_delay] = spec::admissible::between(

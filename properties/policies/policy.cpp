@@ -27,12 +27,7 @@ bool policy::draws_whole() const noexcept {
 bool policy::draws_real() const noexcept {
   return any_formula(*this, [](expression const& e) { return e.draws && !e.draws_whole; });
 }
-bool policy::draws_several() const {
-  return any_formula(*this, [](expression const& e) {
-    auto const uses = uses_of_draws(e);
-    return std::ranges::any_of(uses, [&](unsigned which) { return which != uses.front(); });
-  });
-}
+bool policy::draws_several() const { return any_formula(*this, policies::draws_several); }
 bool policy::delays_use(unsigned which) const noexcept {
   auto const uses = [&](expression const& e) { return e.uses(which); };
   return any_formula(*this, uses) || std::ranges::any_of(window, uses, &formula::tree);

@@ -498,17 +498,14 @@ class reader {
 
   // The formula, with draws in place of their names.
   expression with_draws(expression e, unsigned first) const {
-    bool const has_its_own = e.draws;
-    auto const own = e;
+    auto const own = uses_of_draws(e).size();  // without a name
     for (unsigned i = 0; i < result_.draws_by_name.size(); ++i) e = with(e, first + i, result_.draws_by_name[i].tree);
     auto const uses = uses_of_draws(e);
-    auto const is_other = [&](unsigned which) { return which != uses.front(); };
-    bool const are_several = std::ranges::any_of(uses, is_other);
-    if (has_its_own && uses.size() > uses_of_draws(own).size())
+    if (own != 0 && uses.size() > own)
       throw expression_error("a draw beside one with a name: expected a name for it in 'draws' too", 0);
     if (mixes_draws(e))
       throw expression_error("a real draw in one branch, a whole one in the other: expected the same in both", 0);
-    for (unsigned i = 0; are_several && i < result_.draws_by_name.size(); ++i) {
+    for (unsigned i = 0; draws_several(e) && i < result_.draws_by_name.size(); ++i) {
       if (std::ranges::count(uses, i) > 1)
         throw expression_error("several draws, and '" + result_.draws_by_name[i].name +
                                    "' is used more than once or compared: expected each once",

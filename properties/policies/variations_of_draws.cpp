@@ -10,6 +10,11 @@ namespace {
 
 auto const longest = [](bool, auto const&, auto const& high) { return ends_of_a_draw{high, high}; };
 
+auto const halfway = [](bool is_whole, auto const& low, auto const& high) {
+  auto const m = middle(is_whole, low, high);
+  return ends_of_a_draw{m, m};
+};
+
 expression range(expression const& low, expression const& high) { return less(high, low); }
 expression half(bool is_whole, expression const& width) {
   auto part = two(operation::divide, width, number_of(2));
@@ -47,10 +52,7 @@ void varied::without_draws_at_the_bound(std::string name, std::string sentence, 
 
 void varied::draws() {
   using two = ends_of_a_draw;
-  auto const average = ends([](bool is_whole, auto const& low, auto const& high) {
-    auto const m = middle(is_whole, low, high);
-    return two{m, m};
-  });
+  auto const average = ends(halfway);
   add("no-jitter", "does not draw: it always waits the longest delay", ends(longest));
   add("no-jitter-in-the-middle", "does not draw: it always waits the delay in the middle", average);
   add("no-jitter-at-all", "does not draw: it always waits the shortest delay",
@@ -219,12 +221,7 @@ void varied::choices() {
     // Both draw, the one between equal ends: what draws is of the same kind.
     return two(operation::add, times(yes.draws ? yes : no, 0), yes.draws ? no : yes);
   });
-  auto const fixed = [](part e) {
-    return without_draws(changed(e, ends([](bool is_whole, auto const& low, auto const& high) {
-                                   auto const m = middle(is_whole, low, high);
-                                   return ends_of_a_draw{m, m};
-                                 })));
-  };
+  auto const fixed = [](part e) { return without_draws(changed(e, ends(halfway))); };
   choice("no-jitter-in-a-branch", "does not draw where the condition of its if holds",
          [&](part condition, part yes, part no) {
            return yes.draws && no.draws ? maybe(chosen(condition, fixed(yes), no)) : maybe();

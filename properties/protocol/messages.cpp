@@ -385,7 +385,7 @@ std::string run_request(shape const& s, draw_source const& draws, std::uint64_t 
 capabilities parse_start_reply(shape const& s, std::string_view line) {
   json const j = parse_object(line, values_about_itself);
   if (j.contains("error"))
-    throw protocol_error("the port refuses to start: " + shown(string_of(j, "error", ""), refusal_max));
+    throw protocol_error(std::string(refuses_to_start) + shown(string_of(j, "error", ""), refusal_max));
   if (!j.contains("protocol") || j["protocol"] != protocol_version) {
     throw protocol_error("expected \"protocol\":" + std::to_string(protocol_version) +
                          " in the reply to start, found " + shown(line));

@@ -22,6 +22,9 @@ inline constexpr std::size_t name_max = 256;
 inline constexpr std::size_t why_max = 1'000;
 inline constexpr std::size_t reply_max = std::size_t{16} << 20U;
 
+// What begins the error of a port that answers `start` with one.
+inline constexpr std::string_view refuses_to_start = "the port refuses to start: ";
+
 // A line that the protocol does not allow; what() says where and what was expected. `which` is the index of the history
 // in its batch, where one is to blame.
 struct protocol_error : std::runtime_error {

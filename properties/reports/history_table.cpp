@@ -146,8 +146,7 @@ std::string admitted_text(shape const& s, std::size_t field, spec::admissible co
   if (a.kind() == kind::lattice) {
     auto text = std::to_string(a.first());
     bool const has_gaps = a.count() > 1 && a.step() != 1;
-    if (a.count() > 1)
-      text += (a.count() == 2 ? " or " : "..") + std::to_string(a.first() + a.step() * (a.count() - 1));
+    if (a.count() > 1) text += (a.count() == 2 ? " or " : "..") + std::to_string(a.last());
     if (has_gaps && a.count() > 2) text += " in steps of " + std::to_string(a.step());
     if (a.has_ends()) text += " or " + rational_text(a.ends().low);
     return named(s, f, text);

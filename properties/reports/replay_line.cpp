@@ -9,29 +9,29 @@
 
 namespace backoff::reports {
 
+std::string quoted(std::string const& word) {
+  bool const plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::string_view("-_./=,:+@%~").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  if (plain && word.front() != '~') return word;
+  std::string text = "'";
+  if (printable(word) != word) {  // the line is shown on a terminal too
+    text = "$'";
+    for (char const c : word) {
+      auto const byte = static_cast<unsigned char>(c);
+      bool const itself = byte >= ' ' && byte <= '~' && c != '\'' && c != '\\';
+      text += itself ? std::string(1, c) : fmt::format("\\x{:02x}", byte);
+    }
+    return text + "'";
+  }
+  for (char const c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
 namespace {
 
 std::string command_line(report const& r, char const* verb, std::string const& what,
                          std::vector<std::string> const& more) {
-  auto const quoted = [](std::string const& word) {
-    bool const plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
-      return std::isalnum(c) != 0 ||
-             std::string_view("-_./=,:+@%~").find(static_cast<char>(c)) != std::string_view::npos;
-    });
-    if (plain && word.front() != '~') return word;
-    std::string text = "'";
-    if (printable(word) != word) {  // the line is shown on a terminal too
-      text = "$'";
-      for (char const c : word) {
-        auto const byte = static_cast<unsigned char>(c);
-        bool const itself = byte >= ' ' && byte <= '~' && c != '\'' && c != '\\';
-        text += itself ? std::string(1, c) : fmt::format("\\x{:02x}", byte);
-      }
-      return text + "'";
-    }
-    for (char const c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return text + "'";
-  };
   std::string line = quoted(r.called.program) + " " + verb;
   if (r.called.vector_id) {
     for (auto const& word : r.called.command) line += " " + quoted(word);

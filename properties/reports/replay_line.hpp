@@ -7,7 +7,10 @@
 
 namespace backoff::reports {
 
-// The line that shows a finding on the judged port again, quoted for a shell.
+// A word of a command line, quoted for a shell where it must be.
+[[nodiscard]] std::string quoted(std::string const& word);
+
+// The line that shows a finding on the judged port again.
 [[nodiscard]] std::string replay_line(report const& r, finding const& f);
 [[nodiscard]] std::string replay_line(report const& r, shown_breakdown const& b);
 

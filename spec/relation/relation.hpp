@@ -80,6 +80,7 @@ class admissible {
   [[nodiscard]] integer first() const noexcept { return first_; }
   [[nodiscard]] integer step() const noexcept { return step_; }
   [[nodiscard]] integer count() const noexcept { return count_; }
+  [[nodiscard]] integer last() const noexcept { return first_ + step_ * (count_ - 1); }
   [[nodiscard]] bool has_ends() const noexcept { return ends_ != nullptr; }
   // The ends of an interval, or the two values of `either`. Of a lattice with one value more: that value, twice.
   [[nodiscard]] closed_interval const& ends() const noexcept { return *ends_; }

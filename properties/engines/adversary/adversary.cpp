@@ -89,7 +89,7 @@ std::vector<observed> extremes(admissible const& a) {
     case kind::not_zero:
       return {observed::of(-1), observed::of(1)};
     case kind::lattice: {
-      std::vector<std::int64_t> ends{a.first(), a.first() + a.step() * (a.count() - 1)};
+      std::vector<std::int64_t> ends{a.first(), a.last()};
       if (a.has_ends()) ends.push_back(static_cast<std::int64_t>(a.ends().low));
       auto const [low, high] = std::ranges::minmax(ends);
       return {observed::of(low), observed::of(high)};
