@@ -45,11 +45,10 @@ integer ceiling_of(rational const& window) noexcept {
 // The least lattice that holds both.
 admissible joined(admissible const& a, admissible const& b) noexcept {
   if (a == b) return a;
-  auto const last = [](admissible const& x) noexcept { return x.first() + (x.count() - 1) * x.step(); };
   auto const inner = [](admissible const& x) noexcept { return x.count() > 1 ? x.step() : 0; };
   integer const step = std::gcd(std::gcd(inner(a), inner(b)), a.first() - b.first());
   integer const first = std::min(a.first(), b.first());
-  return admissible::integers(first, step, (std::max(last(a), last(b)) - first) / step + 1);
+  return admissible::integers(first, step, (std::max(a.last(), b.last()) - first) / step + 1);
 }
 
 admissible word(status s) noexcept { return admissible::word(static_cast<std::uint8_t>(s)); }
@@ -242,7 +241,7 @@ admissible whole_sleep(windows<integer> const& of, bool of_these_alone, integer 
   bool const is_any = mapping == draw_mapping::modulo && !of_these_alone && leaves_any_remainder(of, from, readings);
   auto const both = joined(least, full_jitter(of.high, is_any ? draw{} : from, readings, of_sleep));
   integer const step = mapping != draw_mapping::near && of_these_alone ? both.step() : 1;
-  integer const last = std::min(both.first() + (both.count() - 1) * both.step(), longest);
+  integer const last = std::min(both.last(), longest);
   integer const count = (last - both.first()) / step + 1;
   return count == 1 ? admissible::exactly(both.first()) : admissible::integers(both.first(), step, count);
 }

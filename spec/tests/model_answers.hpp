@@ -79,7 +79,7 @@ inline std::string text_of(admissible const& field, std::vector<std::string> con
     }
     case lattice: {
       auto text = number(field.first());
-      if (field.count() > 1) text += ".." + number(field.first() + field.step() * (field.count() - 1));
+      if (field.count() > 1) text += ".." + number(field.last());
       if (field.count() > 1 && field.step() > 1) text += ":" + number(field.step());
       return text + (field.has_ends() ? "|" + text_of(field.ends().low) : "");
     }

@@ -137,6 +137,7 @@ TEST(admissible, says_what_it_is) {
   EXPECT_EQ(lattice.first(), 10);
   EXPECT_EQ(lattice.step(), 5);
   EXPECT_EQ(lattice.count(), 3);
+  EXPECT_EQ(lattice.last(), 20);
   EXPECT_FALSE(lattice.has_ends());
   EXPECT_TRUE(lattice.or_exactly(22).has_ends());
   EXPECT_EQ(lattice.or_exactly(22).ends().low, 22);
