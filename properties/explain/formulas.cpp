@@ -290,7 +290,7 @@ class comparison {
     for (auto const& b : bindings_) {
       if (used(b) == most) first.emplace_back(fit_of(b).likely, b);
     }
-    std::ranges::stable_sort(first, std::ranges::greater(), [](auto const& each) { return each.first; });
+    std::ranges::sort(first, std::ranges::greater());
     first.resize(std::min(first.size(), starts));
     auto const none = std::ranges::find(bindings_, 0, used);
     if (most > 0 && none != bindings_.end()) first.emplace_back(0, *none);

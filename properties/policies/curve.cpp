@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <functional>
+#include <tuple>
 #include <utility>
 
 namespace backoff::policies {
@@ -49,9 +50,8 @@ rational exactly(double x) noexcept {
 
 curve::curve(expression const& of, scope const& names, bool exclusive, std::vector<draw_range> draws) noexcept
     : of_(&of), names_(names), exclusive_(exclusive), draws_(std::move(draws)) {
-  std::ranges::stable_sort(draws_, [](draw_range const& a, draw_range const& b) noexcept {
-    return a.count == 0 ? b.count != 0 : a.count > b.count && b.count != 0;
-  });
+  std::ranges::sort(draws_, {},
+                    [](draw_range const& d) noexcept { return std::tuple(d.count != 0, -d.count, d.which); });
   auto const start = values_at(std::vector<rational>(draws_.size(), 0)).front();
   ends_ = {start, start};
   if (is_of_several()) {
