@@ -1,10 +1,7 @@
 // The transport to a port under judgement, on libuv: one event loop for each port, run only while
-// the owner is inside one of the calls. The only file that knows of libuv. Checked by
-// port_process_test.cpp.
+// the owner is inside one of the calls. Checked by port_process_test.cpp.
 #include "transport/port_process.hpp"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
 #include <uv.h>
 
 #include <algorithm>
@@ -13,11 +10,11 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
-#include <mutex>
 #include <optional>
 #include <utility>
 
-#include "transport/live_groups.hpp"
+#include "transport/process_group.hpp"
+#include "transport/uv_handles.hpp"
 
 namespace backoff::transport {
 namespace {
@@ -25,19 +22,8 @@ namespace {
 using std::chrono::milliseconds;
 using kind = port_failure::kind;
 
-// A killed process goes at once, unless it may not be killed (set-user-id) or hangs in the kernel.
-// Then it is better to leave it than to hang here too.
-constexpr milliseconds kill_patience{5000};
 // As much as a pipe holds by default, so that one read empties it.
 constexpr std::size_t chunk_bytes = std::size_t{64} << 10U;
-
-// Held while a port has been started but is not yet known as running: it is no orphan.
-std::mutex starting;
-
-std::string system_reason(int code) {
-  auto text = std::array<char, 128>{};
-  return uv_strerror_r(code, text.data(), text.size());
-}
 
 void check(int code, std::string const& failing) {
   if (code >= 0) return;
@@ -45,69 +31,14 @@ void check(int code, std::string const& failing) {
   throw port_failure(ours ? kind::no_room : kind::cannot_start, failing + ": " + system_reason(code));
 }
 
-// A write to a dead port must be an error and not the end of this process.
-void ignore_broken_pipes() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    struct sigaction current{};
-    if (sigaction(SIGPIPE, nullptr, &current) == 0 && current.sa_handler == SIG_DFL) {
-      static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
-    }
-  });
-}
-
-class descriptor {
- public:
-  explicit descriptor(int fd) : fd_(fd) {}
-  ~descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  descriptor(descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  descriptor& operator=(descriptor&&) = delete;
-  [[nodiscard]] int get() const { return fd_; }
-  void release() { fd_ = -1; }
-
- private:
-  int fd_;
-};
-
-// One line on its way to the port; libuv hands the request back in its callback.
-struct outgoing {
-  uv_write_t request{};
-  std::string bytes;
-};
-
 // What a line waiting to be received counts as: a flood of empty ones must not be free.
 std::size_t room_of(std::string const& line) { return line.size() + sizeof(std::string); }
 
-void close_handle(auto& handle) {
-  auto* const base = reinterpret_cast<uv_handle_t*>(&handle);
-  if (uv_is_closing(base) == 0) uv_close(base, nullptr);
-}
-
-bool is_closed(auto const& handle) { return uv_is_closing(reinterpret_cast<uv_handle_t const*>(&handle)) != 0; }
-
-uv_stream_t* stream(uv_pipe_t& pipe) { return reinterpret_cast<uv_stream_t*>(&pipe); }
-
-// Makes a pipe, opens its end on this side (0 to read, 1 to write) as `ours`, returns the port's.
-// A plain pipe, not one of libuv's usual socket pairs: /dev/stdin cannot be opened when it is a
-// socket. Both ends are close-on-exec; ours is made non-blocking by uv_pipe_open.
-descriptor connect(uv_pipe_t& ours, std::size_t side, std::string const& failing) {
-  auto ends = std::array<uv_file, 2>{};
-  check(uv_pipe(ends.data(), 0, 0), failing);
-  auto our_end = descriptor(ends[side]);
-  auto their_end = descriptor(ends[1 - side]);
-  check(uv_pipe_open(&ours, our_end.get()), failing);
-  our_end.release();
-  return their_end;
-}
-
-std::size_t bytes_waiting(uv_pipe_t const& pipe) {
-  auto fd = uv_os_fd_t{};
-  auto count = 0;
-  if (uv_fileno(reinterpret_cast<uv_handle_t const*>(&pipe), &fd) != 0) return 0;
-  if (ioctl(fd, FIONREAD, &count) != 0 || count < 0) return 0;
-  return static_cast<std::size_t>(count);
+// The port's end of a pipe, of which `ours` is opened.
+descriptor connect(uv_pipe_t& ours, pipe_end side, std::string const& failing) {
+  auto theirs = descriptor();
+  check(open_pipe(ours, side, theirs), failing);
+  return theirs;
 }
 
 }  // namespace
@@ -121,49 +52,38 @@ class port_process::session {
   void send(std::string_view line);
   std::string receive();
   ending finish();
-  [[nodiscard]] std::string_view tail() const;
-  [[nodiscard]] int pid() const { return pid_; }
+  [[nodiscard]] std::string_view tail() const { return errors_.text(); }
+  [[nodiscard]] int pid() const { return port_.pid(); }
 
  private:
-  // A stream from the port. After the port's exit only what was in the pipe at that moment is still
-  // read: waiting for the end of file would mean waiting for whoever else holds the pipe.
-  struct inlet {
-    uv_pipe_t pipe{};
-    std::size_t left_after_exit = 0;
-  };
-
   // libuv calls these from C: out of memory in one of them ends the process.
   static session& of(auto const* handle) { return *static_cast<session*>(handle->loop->data); }
   static void on_alloc(uv_handle_t* handle, std::size_t suggested, uv_buf_t* buffer);
   static void on_read(uv_stream_t* from, ssize_t count, uv_buf_t const* buffer);
   static void on_written(uv_write_t* request, int status);
-  static void on_exit(uv_process_t* process, std::int64_t status, int signal);
 
   void split(std::string_view bytes);
-  void keep_tail(std::string_view bytes);
+  void on_exit(int status, int signal);
   void update_reading();
   std::string take_line();
   template <typename Condition>
   bool wait_until(milliseconds limit, Condition const& condition);
   [[noreturn]] void fail(kind reason, std::string const& what);
-  void signal_group(int signal) const { static_cast<void>(::kill(-pid_, signal)); }
   // The exit is known, and so are the last words on standard error.
-  [[nodiscard]] bool ended() const { return exited_ && is_closed(errors_.pipe); }
+  [[nodiscard]] bool ended() const { return exited_ && errors_.closed(); }
 
   port_limits limits_;
   uv_loop_t loop_{};
   uv_timer_t timer_{};
-  uv_process_t process_{};
+  process_group port_;
   uv_pipe_t input_{};
   inlet output_;
-  inlet errors_;
-  // Shared by both inlets: libuv fills a buffer and delivers it before it asks for the next.
+  output_tail errors_;
   std::array<char, chunk_bytes> chunk_{};
 
   std::deque<std::string> lines_;  // complete, any '\r' still at the end
   std::size_t lines_room_ = 0;
   std::string partial_;  // the beginning of the line after them: no '\n', within max_line_bytes
-  std::string tail_;     // of standard error, at least as much as is to be kept
   bool reading_output_ = false;
   bool too_long_ = false;
   bool expired_ = false;
@@ -172,7 +92,6 @@ class port_process::session {
   bool input_ending_ = false;
   int write_error_ = 0;
 
-  int pid_ = 0;
   bool exited_ = false;
   int exit_status_ = 0;
   int exit_signal_ = 0;
@@ -181,64 +100,41 @@ class port_process::session {
   std::optional<ending> ending_;
 };
 
-port_process::session::session(port_limits limits) : limits_(limits) {
+port_process::session::session(port_limits limits) : limits_(limits), errors_(limits.stderr_tail_bytes) {
   check(uv_loop_init(&loop_), "cannot start the port: no event loop");
   loop_.data = this;
   // None of these can fail; the destructor finds the same handles whether the port started or not.
   uv_timer_init(&loop_, &timer_);
   uv_pipe_init(&loop_, &input_, 0);
   uv_pipe_init(&loop_, &output_.pipe, 0);
-  uv_pipe_init(&loop_, &errors_.pipe, 0);
+  errors_.init(loop_);
 }
 
 port_process::session::~session() {
-  auto const running = pid_ != 0 && !exited_;
+  auto const running = port_.running();
   // The kill comes first: the port must not notice, and act upon, the end of its streams.
-  if (running) signal_group(SIGKILL);
+  if (running) port_.signal(SIGKILL);
   close_handle(input_);
   close_handle(output_.pipe);
-  close_handle(errors_.pipe);
+  errors_.close();
   if (running) wait_until(kill_patience, [this] { return exited_; });
   close_handle(timer_);
-  if (process_.loop != nullptr) close_handle(process_);
+  port_.close();
   uv_run(&loop_, UV_RUN_DEFAULT);
   uv_loop_close(&loop_);
-  if (pid_ == 0) return;
-  auto const lock = std::scoped_lock(starting);
-  if (live_groups::none()) live_groups::end_orphans();
 }
 
 void port_process::session::start(std::vector<std::string>& command) {
   if (command.empty()) throw port_failure(kind::cannot_start, "cannot start the port: no command");
-  ignore_broken_pipes();
   auto const failing = "cannot start the port '" + command.front() + "'";
-  auto const child_input = connect(input_, 1, failing);
-  auto const child_output = connect(output_.pipe, 0, failing);
-  auto const child_errors = connect(errors_.pipe, 0, failing);
-  auto stdio = std::array<uv_stdio_container_t, 3>{};
-  for (auto& each : stdio) each.flags = UV_INHERIT_FD;
-  stdio[0].data.fd = child_input.get();
-  stdio[1].data.fd = child_output.get();
-  stdio[2].data.fd = child_errors.get();
-
-  auto arguments = std::vector<char*>{};
-  for (auto& each : command) arguments.push_back(each.data());
-  arguments.push_back(nullptr);
-
-  auto options = uv_process_options_t{};
-  options.exit_cb = on_exit;
-  options.file = command.front().c_str();
-  options.args = arguments.data();
-  options.flags = UV_PROCESS_DETACHED;
-  options.stdio_count = static_cast<int>(stdio.size());
-  options.stdio = stdio.data();
-  {
-    auto const lock = std::scoped_lock(starting);
-    check(uv_spawn(&loop_, &process_, &options), failing);
-    pid_ = process_.pid;
-    live_groups::add(pid_);
-  }
-  check(uv_read_start(stream(errors_.pipe), on_alloc, on_read), failing);
+  auto const child_input = connect(input_, pipe_end::writing, failing);
+  auto const child_output = connect(output_.pipe, pipe_end::reading, failing);
+  auto child_errors = descriptor();
+  check(errors_.open(child_errors), failing);
+  auto const descriptors = std::array{child_input.get(), child_output.get(), child_errors.get()};
+  auto const exited = [this](int status, int signal) { on_exit(status, signal); };
+  check(port_.start(loop_, command, descriptors, nullptr, exited), failing);
+  check(errors_.read(), failing);
   update_reading();
 }
 
@@ -250,15 +146,10 @@ void port_process::session::on_alloc(uv_handle_t* handle, std::size_t, uv_buf_t*
 void port_process::session::on_read(uv_stream_t* from, ssize_t count, uv_buf_t const* buffer) {
   if (count == 0) return;  // nothing there after all
   auto& self = of(from);
-  auto const is_output = from == stream(self.output_.pipe);
-  auto& source = is_output ? self.output_ : self.errors_;
-  if (count < 0) return close_handle(source.pipe);
+  if (count < 0) return close_handle(self.output_.pipe);
   auto const bytes = std::string_view(buffer->base, static_cast<std::size_t>(count));
-  is_output ? self.split(bytes) : self.keep_tail(bytes);
-  if (self.exited_) {
-    source.left_after_exit -= std::min(source.left_after_exit, bytes.size());
-    if (source.left_after_exit == 0) close_handle(source.pipe);
-  }
+  self.split(bytes);
+  self.output_.took(bytes.size());
   self.update_reading();
 }
 
@@ -272,22 +163,13 @@ void port_process::session::on_written(uv_write_t* request, int status) {
   if (self.write_error_ != 0 || all_written) close_handle(self.input_);
 }
 
-void port_process::session::on_exit(uv_process_t* process, std::int64_t status, int signal) {
-  auto& self = of(process);
-  self.exited_ = true;
-  self.exit_status_ = static_cast<int>(status);
-  self.exit_signal_ = signal;
-  for (auto* const each : {&self.output_, &self.errors_}) {
-    if (is_closed(each->pipe)) continue;
-    each->left_after_exit = bytes_waiting(each->pipe);
-    if (each->left_after_exit == 0) close_handle(each->pipe);
-  }
-  // Here and not later: libuv has reaped the port this very moment, so its number, unless kept by
-  // the rest of the group, cannot have come to mean another process group yet.
-  self.signal_group(SIGKILL);
-  live_groups::remove(self.pid_);
-  close_handle(self.process_);
-  close_handle(self.input_);
+void port_process::session::on_exit(int status, int signal) {
+  exited_ = true;
+  exit_status_ = status;
+  exit_signal_ = signal;
+  output_.child_exited();
+  errors_.child_exited();
+  close_handle(input_);
 }
 
 void port_process::session::split(std::string_view bytes) {
@@ -306,14 +188,6 @@ void port_process::session::split(std::string_view bytes) {
     lines_.push_back(std::exchange(partial_, {}));
     bytes.remove_prefix(end + 1);
   }
-}
-
-void port_process::session::keep_tail(std::string_view bytes) {
-  auto const kept = limits_.stderr_tail_bytes;
-  if (bytes.size() > kept) bytes.remove_prefix(bytes.size() - kept);
-  tail_.append(bytes);
-  // Only when there is as much to drop as to keep, or every few bytes would move the whole tail.
-  if (tail_.size() / 2 > kept) tail_.erase(0, tail_.size() - kept);
 }
 
 // Starts or stops reading output, whichever the state asks for. A line that is just arriving is
@@ -425,20 +299,15 @@ port_process::ending port_process::session::finish() {
   wait_until(limits_.stop_grace, has_ended);
   auto const by_itself = exited_;
   if (!exited_) {
-    signal_group(SIGTERM);
+    port_.signal(SIGTERM);
     wait_until(limits_.stop_grace, has_ended);
   }
   if (!exited_) {
-    signal_group(SIGKILL);
+    port_.signal(SIGKILL);
     wait_until(kill_patience, has_ended);
   }
   ending_ = ending{by_itself, exit_status_, exit_signal_, !by_itself};
   return *ending_;
-}
-
-std::string_view port_process::session::tail() const {
-  auto const kept = std::min(tail_.size(), limits_.stderr_tail_bytes);
-  return std::string_view(tail_).substr(tail_.size() - kept);
 }
 
 port_process::port_process(std::vector<std::string> command, port_limits limits)
