@@ -73,6 +73,11 @@ using namespace host;
 using namespace session;
 }  // namespace backoff::transport
 
+// Programs as they run; what their waits mean is not known here.
+namespace backoff::watch {
+using namespace transport;
+}  // namespace backoff::watch
+
 namespace backoff::files {
 using namespace histories;
 using namespace claims;
