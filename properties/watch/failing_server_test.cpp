@@ -144,15 +144,19 @@ except ConnectionResetError: print("<reset>")
   }
 }
 
-TEST(failing_server, a_client_that_speaks_into_a_close_sees_an_end) {
-  auto const r = run_of_python("close", R"(
+TEST(failing_server, a_client_that_says_more_than_it_is_heard_sees_an_end) {
+  auto const r = run_of_python("close,503", R"(
 s = connect()
 time.sleep(0.02)
 ask(s, "GET / HTTP/1.1", b"x" * 300000)
 print(read_all(s).decode())
+s = connect()
+ask(s, "GET / HTTP/1.1\r\nConnection: close", b"x" * 300000)
+print(read_all(s).decode())
 )");
-  EXPECT_EQ(r.standard_output, "<end>\n");
-  EXPECT_EQ(r.notes.attempts.size(), 1U);
+  EXPECT_TRUE(r.standard_output.starts_with("<end>\nHTTP/1.1 503")) << r.standard_output;
+  EXPECT_TRUE(r.standard_output.ends_with("has it\n<end>\n")) << r.standard_output;
+  EXPECT_EQ(r.notes.attempts.size(), 2U);
 }
 
 TEST(failing_server, bytes_come_to_clients_that_wait_and_to_those_that_speak) {

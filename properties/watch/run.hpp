@@ -1,4 +1,4 @@
-// One run of a watched program, and what bounds it.
+// One run of a watched program, and what bounds it. Checked by: watch_runs_test.cpp.
 #pragma once
 
 #include <chrono>

@@ -24,7 +24,7 @@ struct watch_plan {
   std::size_t jobs = 1;                       // programs at a time, at most 256
   std::chrono::milliseconds stagger{0};       // at least so long from one start to the next
   std::size_t slack_samples = 200;            // before the first run
-  std::chrono::milliseconds slack_pause{20};  // between those during the runs
+  std::chrono::milliseconds slack_pause{30};  // between those during the runs
 };
 
 struct watched {

@@ -170,7 +170,6 @@ TEST(watch_runs, a_program_that_ignores_sigterm_is_killed) {
 TEST(watch_runs, a_program_may_end_itself_on_sigterm) {
   auto limits = patient();
   limits.most_time = 1s;
-  auto const file = scratch("ended");
   auto const r = run_of_shell("trap 'echo ended; exit 3' TERM; echo begun; while true; do sleep 0.01; done", limits);
   EXPECT_EQ(r.ended, ending::took_too_long);
   EXPECT_EQ(r.standard_output, "begun\nended\n");
@@ -204,9 +203,9 @@ TEST(watch_runs, a_descendant_ends_with_the_program) {
 }
 
 TEST(watch_runs, runs_are_told_in_the_order_of_their_ends) {
-  auto const file = scratch("second");
-  auto plan = plan_of("503", shell("if [ $BACKOFF_RUN = 0 ]; then while [ ! -e " + file + " ]; do sleep 0.01; done; " +
-                                   "else touch " + file + "; fi"));
+  auto const pid = scratch("pid");  // of the one that ends first; it is gone once its exit has been seen
+  auto plan = plan_of("503", shell("if [ $BACKOFF_RUN = 1 ]; then echo $$ >" + pid + "; exit; fi; " + "while [ ! -s " +
+                                   pid + " ] || kill -0 $(cat " + pid + "); do sleep 0.01; done"));
   plan.runs = 2;
   plan.jobs = 2;
   auto const runs = runs_of(plan);
