@@ -11,7 +11,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
+#include <ranges>
 #include <stdexcept>
 #include <thread>
 
@@ -93,10 +95,33 @@ TEST(watch_runs, the_last_output_is_kept) {
   EXPECT_TRUE(r.standard_error.ends_with("abc\nerr"));
 }
 
+// The sink keeps the server from answering until the other program has asked and gone.
 TEST(watch_runs, what_came_just_before_the_exit_is_noted) {
-  auto plan = plan_of("503", python("ask(connect(), 'GET / HTTP/1.1')\nimport os\nos._exit(0)"));
-  plan.runs = 20;
-  for (auto const& each : runs_of(plan)) EXPECT_EQ(each.notes.attempts.size(), 1U);
+  auto const go = scratch("go");
+  auto const pid = scratch("pid");
+  auto plan = plan_of("503", python(R"(
+import os
+if os.environ["BACKOFF_RUN"] == "0": sys.exit()
+while not os.path.exists(sys.argv[2]): time.sleep(0.01)
+with open(sys.argv[3] + "new", "w") as file: file.write(str(os.getpid()))
+os.rename(sys.argv[3] + "new", sys.argv[3])  # whole at once
+ask(connect(), "GET / HTTP/1.1")
+os._exit(0)
+)"));
+  plan.command.insert(plan.command.end(), {go, pid});
+  plan.runs = 2;
+  plan.jobs = 2;
+  std::size_t attempts = 0;
+  auto const result = watch_runs(plan, [&](run const& each, slack const&) {
+    attempts = each.notes.attempts.size();
+    if (each.index == 1) return true;
+    std::ofstream{go};
+    std::string other;
+    while (!(std::ifstream(pid) >> other) || !is_gone(other)) std::this_thread::sleep_for(2ms);
+    return true;
+  });
+  EXPECT_EQ(result.ended, watched::ending::all_ran);
+  EXPECT_EQ(attempts, 1U);
 }
 
 TEST(watch_runs, a_program_that_does_not_come_back_is_ended) {
@@ -324,9 +349,17 @@ TEST(watch_runs, slack_is_sampled_before_and_during_the_runs) {
         EXPECT_GE(each.slack_ns, 0) << failures;
         EXPECT_GE(each.taken_ns, start_ns);
       }
-      EXPECT_TRUE(std::ranges::is_sorted(*all, {}, &slack_sample::taken_ns));
+      EXPECT_EQ(std::ranges::adjacent_find(*all, std::ranges::greater_equal{}, &slack_sample::taken_ns), all->end());
     }
   }
+}
+
+TEST(watch_runs, the_pause_between_samples_is_in_none_of_them) {
+  auto plan = plan_of("503", shell("sleep 2"));
+  plan.slack_pause = 500ms;
+  auto const during = watch_runs(plan, [](run const&, slack const&) { return true; }).slack.during;
+  ASSERT_GE(during.size(), 2U);
+  EXPECT_LT(std::ranges::min(during | std::views::drop(1), {}, &slack_sample::slack_ns).slack_ns, 500 * ms);
 }
 
 TEST(watch_runs, quantiles_of_slack_are_samples) {
