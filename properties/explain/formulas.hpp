@@ -45,7 +45,8 @@ struct likeness {
 };
 
 // The documents that explain at least one in ten histories, the best first. A document of kind `inside` must explain
-// them all. got: what the port answered to each of the histories.
+// them all; one of kind `spread`, half as many as another that explains the delays. got: what the port answered to each
+// of the histories.
 [[nodiscard]] std::vector<likeness> likenesses(judged_system const& spoken, draw_source const& draws,
                                                std::span<history const> asked, std::span<result const> got,
                                                std::span<judged_system const* const> documents);

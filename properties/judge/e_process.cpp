@@ -21,7 +21,7 @@ draw_test_text const& text_of(draw_test t) noexcept {
   static constexpr std::array<draw_test_text, draw_tests> texts{{
       {"halves", "one half of the window is drawn more often than the other", about_draws::uniform},
       {"quarters", "some quarters of the window are drawn more often than others", about_draws::uniform},
-      {"sixteenths", "some sixteenths of the window are drawn more often than others", about_draws::uniform},
+      {"sixteenths", "some sixteenths of what can be drawn come more often than others", about_draws::uniform},
       {"grains", "few of the window's values are ever drawn, or some far more often than others", about_draws::uniform},
       {"single-values", "some values of small windows are drawn more often than others", about_draws::uniform},
       {"upper-end", "the largest value of the window is drawn more often, or less, than others", about_draws::uniform},
@@ -42,7 +42,7 @@ draw_test_text const& text_of(draw_test t) noexcept {
       {"late-upper-end", "the largest value of the window is drawn more often, or less, than others",
        about_draws::uniform},
       {"late-halves", "one half of the window is drawn more often than the other", about_draws::uniform},
-      {"late-grains", "some sixteenths of the window are drawn more often than others", about_draws::uniform},
+      {"late-grains", "some sixteenths of what can be drawn come more often than others", about_draws::uniform},
       {"late-repeats", "a draw is often the one before it", about_draws::independent},
   }};
   return texts[static_cast<std::size_t>(t)];

@@ -99,7 +99,7 @@ class draw_bets {
   [[nodiscard]] event_bet const& at(draw_test end) const noexcept {
     return end == draw_test::upper_end ? upper_ : lower_;
   }
-  // The share of each sixteenth of the window among the draws.
+  // The share of each sixteenth of their range among the draws.
   [[nodiscard]] std::vector<double> sixteenths() const { return sixteenths_.shares(); }
   // The smallest part of the window that meets the interval of every draw: from the lowest upper end to the highest
   // lower end.

@@ -47,7 +47,7 @@ struct sampled_finding {
   double odds;                  // the logarithm of how much more likely the draws are where the claim is false
   std::uint64_t all_draws = 0;  // with those that came later
   std::vector<double>
-      sixteenths{};        // the share of all draws in each sixteenth of the window, if the finding is about all
+      sixteenths{};        // the share of all draws in each sixteenth of their range, if the finding is about all
   std::string probably{};  // what the port does, if the ends between which all draws lie say it
 };
 

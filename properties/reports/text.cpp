@@ -143,7 +143,7 @@ std::string readings_text(report const& r, std::vector<std::string> const& excus
 }
 
 std::string sixteenths_text(sampled_finding const& s) {
-  auto text = fmt::format("each sixteenth of the window, from 0 up, in % of all {} draws:", s.all_draws);
+  auto text = fmt::format("each sixteenth of what can be drawn, from the least up, in % of all {} draws:", s.all_draws);
   for (auto const share : s.sixteenths) text += fmt::format(" {:.1f}", 100 * share);
   return text + "; each should have 6.25";
 }

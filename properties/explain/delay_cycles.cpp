@@ -1,0 +1,109 @@
+#include "explain/delay_cycles.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace backoff::explain {
+namespace {
+
+std::optional<std::size_t> argument(shape const& s, std::string_view name) noexcept {
+  auto const args = s.operations[0].args;
+  auto const at = std::ranges::find(args, name, &field::name);
+  return at == args.end() ? std::nullopt : std::optional(static_cast<std::size_t>(at - args.begin()));
+}
+
+value draw_of(shape const& s, step const& call) noexcept {
+  auto const& of = s.operations[call.op].args;
+  for (std::size_t a = 0; a < of.size(); ++a) {
+    if (of[a].kind == field_kind::draw) return call.args[a];
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<int> unit_of(std::string_view name) noexcept {
+  constexpr std::array<std::pair<std::string_view, int>, 4> units{{{"_s", 0}, {"_ms", -3}, {"_us", -6}, {"_ns", -9}}};
+  for (auto const& [end, power] : units) {
+    if (name.ends_with(end)) return power;
+  }
+  return std::nullopt;
+}
+
+int unit_of(shape const& s) noexcept { return unit_of(s.answers[s.delay].name).value_or(0); }
+
+bool counts_attempts(field const& f) noexcept {
+  return f.name.find("attempts") != std::string_view::npos || f.name.find("tries") != std::string_view::npos;
+}
+
+bool is_limit(field const& f) noexcept {
+  return std::ranges::find(f.words, "forever") != f.words.end() || counts_attempts(f);
+}
+
+value unlimited(field const& f, range const& r) noexcept {
+  for (std::size_t i = 0; i < f.words.size(); ++i) {
+    if (f.words[i] == "forever" && r.admits(value::word(static_cast<std::int64_t>(i))))
+      return value::word(static_cast<std::int64_t>(i));
+  }
+  bool const none_is_zero = std::ranges::any_of(f.specials, [](special const& s) { return s.why == "no limit"; });
+  return value::of(none_is_zero && r.low == 0 ? 0 : r.high);
+}
+
+bool is_cap(std::string_view name) noexcept {
+  bool const says_so = name.find("max") != name.npos || name.find("cap") != name.npos;
+  return says_so && name.find("jitter") == name.npos;
+}
+
+std::size_t calls_before(shape const& s) {
+  history one;
+  one.steps.resize(1);
+  s.repair(one, documented_domain(s, {}));
+  bool const begins_otherwise = !one.steps.empty() && one.steps.front().op != 0;
+  return begins_otherwise || argument(s, "http_status") ? 1 : 0;
+}
+
+bool add_calls(history& h, shape const& s, domain const& takes, std::span<value const> draws) {
+  constexpr std::int64_t throttled = 429;
+  auto const before = calls_before(s);
+  h.steps.assign(before + draws.size(), step{});
+  auto const count = argument(s, "retry_count");
+  auto const retryable = argument(s, "retryable");
+  auto const error = argument(s, "error");
+  auto const status = argument(s, "http_status");
+  for (std::size_t i = 0; i < h.steps.size(); ++i) {
+    auto& args = h.steps[i].args;
+    if (count) args[*count] = value::of(static_cast<std::int64_t>(i + 1));
+    if (retryable && takes.takes(s.operations[0].args[*retryable])) args[*retryable] = value::word(1);
+    if (error && takes.takes(s.operations[0].args[*error])) args[*error] = value::word(0);  // which is retried
+    if (status) args[*status] = value::of(throttled);
+  }
+  auto const calls = h.steps.size();
+  s.repair(h, takes);
+  if (h.steps.size() != calls) return false;
+  for (std::size_t i = 0; i < calls; ++i) {
+    auto const& of = s.operations[h.steps[i].op].args;
+    for (std::size_t a = 0; a < of.size(); ++a) {
+      if (of[a].kind == field_kind::draw) h.steps[i].args[a] = draws[i < before ? 0 : i - before];
+    }
+  }
+  return true;
+}
+
+std::vector<cycle> cycles_of(shape const& s, std::span<history const> asked, std::span<result const> got) {
+  std::vector<cycle> all;
+  auto const before = calls_before(s);
+  for (std::size_t i = 0; i < std::min(asked.size(), got.size()); ++i) {
+    if (got[i].kind != result_kind::answered) continue;
+    cycle c{&asked[i], {}, {}};
+    for (auto at = before; at < got[i].answers.size(); ++at) {
+      auto const& delay = got[i].answers[at][s.delay];
+      if (delay.kind != observed_kind::number) break;
+      c.draws.push_back(draw_of(s, asked[i].steps[at]));
+      c.delays.push_back(delay.value);
+    }
+    if (!c.delays.empty()) all.push_back(std::move(c));
+  }
+  return all;
+}
+
+}  // namespace backoff::explain
