@@ -18,10 +18,9 @@ constexpr std::array<std::size_t, 3> horizons{
     1, 3, 12};  // a first delay shows the base and the jitter, three the growth, all the cap
 constexpr std::size_t histories_at_first = 12;  // where each has ranges of its own
 constexpr std::size_t histories_at_last = 60;
-constexpr std::size_t beam = 4;          // candidates that are followed from one horizon to the next
-constexpr std::size_t comparisons = 40;  // by which a document shows that its ranges depend on the delays before
-constexpr double hopeless = 0.4;         // fewer of the delays are inside
-constexpr double settled = 0.7;          // the same, once the growth is known
+constexpr std::size_t beam = 4;       // candidates that are followed from one horizon to the next
+constexpr double hopeless = 0.4;      // fewer of the delays are inside
+constexpr double settled = 0.7;       // the same, once the growth is known
 constexpr double outside = 14;        // what a delay outside of its range costs; as much more where it is far from it
 constexpr double finest = 1e-6;       // parts of the longest delay that a range can be narrow
 constexpr double impossible = -1e30;  // the document allows no such numbers
@@ -99,12 +98,7 @@ number_search::number_search(translation& of, std::span<cycle const> all, std::v
     }
   }
   for (auto& c : columns_) std::ranges::sort(c.sorted);
-  longest_[0] = &*std::ranges::max_element(all, {}, [](cycle const& c) { return c.delays.size(); });
-  longest_[1] = longest_[0];
-  for (auto const& c : all) {
-    bool const is_other = c.delays != longest_[0]->delays;
-    if (is_other && (longest_[1] == longest_[0] || c.delays.size() > longest_[1]->delays.size())) longest_[1] = &c;
-  }
+  longest_ = &*std::ranges::max_element(all, {}, [](cycle const& c) { return c.delays.size(); });
   for (std::size_t i = 0; i < numbers_.size(); ++i) {
     auto const& f = of.words().params[i];
     bool const is_number = f.kind == field_kind::integer || f.kind == field_kind::decimal;
@@ -182,17 +176,11 @@ void number_search::measure(candidate& c) {
     c.likely = count > 0 ? sum.likely / count : impossible;
     c.share = count > 0 ? sum.inside / count : 0;
   };
-  if (!uses_own && !is_recurrent_) {
-    auto const ranges = ranges_of(c, *longest_[0]);
-    if (ranges.empty()) return end();
-    bool const asks_again = horizon_ > 1 && compared_ < comparisons;
-    auto const others = asks_again ? ranges_of(c, *longest_[1]) : std::vector<spec::expectation>();
-    compared_ += asks_again ? 1U : 0U;
-    for (auto i = before; i < std::min(ranges.size(), others.size()); ++i)
-      is_recurrent_ |= ends_of(ranges[i][field]) != ends_of(others[i][field]);
-    for (std::size_t retry = 0; !is_recurrent_ && retry < std::min(horizon_, columns_.size()); ++retry)
+  if (!uses_own && !of_->document().learns_from_answers()) {
+    auto const ranges = ranges_of(c, *longest_);
+    for (std::size_t retry = 0; !ranges.empty() && retry < std::min(horizon_, columns_.size()); ++retry)
       add(ranges, retry, columns_[retry]);
-    if (!is_recurrent_) return end();
+    return end();
   }
   std::size_t refused = 0;
   auto const histories = std::min(histories_, all_.size());

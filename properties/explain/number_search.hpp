@@ -58,12 +58,10 @@ class number_search {
   std::vector<spec::cube> readings_;               // single ones
   std::vector<std::vector<std::size_t>> numbers_;  // of each parameter, in order
   std::vector<column> columns_;                    // by retry
-  std::array<cycle const*, 2> longest_{};          // two that differ
+  cycle const* longest_ = nullptr;
   double longest_delay_ = 0;
   std::size_t horizon_ = 0;    // delays looked at
   std::size_t histories_ = 0;  // looked at, where each has ranges of its own
-  std::size_t compared_ = 0;   // how often two histories were
-  bool is_recurrent_ = false;  // a range depends on the delays before
 };
 
 }  // namespace backoff::explain
