@@ -126,6 +126,7 @@ using namespace protocol;
 using namespace host;
 using namespace session;
 using namespace transport;
+using namespace watch;
 using namespace files;
 using namespace reports;
 using namespace engines::proof;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "relation/full_jitter.hpp"
+
 namespace backoff::explain {
 namespace {
 
@@ -103,6 +105,24 @@ std::vector<cycle> cycles_of(shape const& s, std::span<history const> asked, std
     }
     if (!c.delays.empty()) all.push_back(std::move(c));
   }
+  return all;
+}
+
+std::vector<spec::cube> single_readings(spec::reading_table const& table, std::vector<spec::cube> all,
+                                        std::size_t most) {
+  for (unsigned r = 0; r < table.readings().size(); ++r) {
+    auto const& of = table.readings()[r];
+    if (std::ranges::find(spec::draw_mappings, of.name) != spec::draw_mappings.end()) continue;
+    std::vector<spec::cube> split;
+    for (auto const& where : all) {
+      for (unsigned a = 0; a < of.alternatives.size(); ++a) {
+        if ((where.bits & table.bit(r, a)) != 0) split.push_back(table.with(where, r, a));
+      }
+    }
+    all = std::move(split);
+  }
+  std::ranges::sort(all, {}, [&](spec::cube c) { return std::pair(table.deviations(table.simplest(c)), c.bits); });
+  all.resize(std::min(all.size(), most));
   return all;
 }
 

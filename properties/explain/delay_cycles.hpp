@@ -9,6 +9,7 @@
 
 #include "judge/subject.hpp"
 #include "relation/number.hpp"
+#include "relation/readings.hpp"
 
 namespace backoff::explain {
 
@@ -31,6 +32,11 @@ namespace backoff::explain {
 
 // Sets the calls of h to those that ask a fresh instance for one delay per draw. False: the system forbids such calls.
 [[nodiscard]] bool add_calls(history& h, shape const& s, domain const& takes, std::span<value const> draws);
+
+// Single readings of these cubes, up to that many, those nearest to the document first. How draws are mapped makes no
+// difference where they are hidden.
+[[nodiscard]] std::vector<spec::cube> single_readings(spec::reading_table const& table, std::vector<spec::cube> all,
+                                                      std::size_t most);
 
 // What a port was asked, and the delays that it answered.
 struct cycle {

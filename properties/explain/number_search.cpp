@@ -63,30 +63,12 @@ std::optional<std::pair<double, double>> ends_of(spec::admissible const& range) 
   return std::pair(static_cast<double>(range.ends().low), static_cast<double>(range.ends().high));
 }
 
-// Single readings, those nearest to the document first. How draws are mapped makes no difference: they are hidden.
-std::vector<spec::cube> single(spec::reading_table const& table, std::vector<spec::cube> all) {
-  for (unsigned r = 0; r < table.readings().size(); ++r) {
-    auto const& of = table.readings()[r];
-    if (std::ranges::find(spec::draw_mappings, of.name) != spec::draw_mappings.end()) continue;
-    std::vector<spec::cube> split;
-    for (auto const& where : all) {
-      for (unsigned a = 0; a < of.alternatives.size(); ++a) {
-        if ((where.bits & table.bit(r, a)) != 0) split.push_back(table.with(where, r, a));
-      }
-    }
-    all = std::move(split);
-  }
-  std::ranges::sort(all, {}, [&](spec::cube c) { return std::pair(table.deviations(table.simplest(c)), c.bits); });
-  all.resize(std::min(all.size(), readings_max));
-  return all;
-}
-
 }  // namespace
 
 number_search::number_search(translation& of, std::span<cycle const> all, std::vector<spec::cube> const& readings)
     : of_(&of),
       all_(all),
-      readings_(single(of.document().readings(), readings)),
+      readings_(single_readings(of.document().readings(), readings, readings_max)),
       numbers_(of.words().params.size()),
       columns_(horizons.back()) {
   for (auto const& c : all) {

@@ -257,6 +257,14 @@ constexpr char const* exits =
     "  4  the oracle disagrees with itself: please report it\n"
     "  5  inconclusive\n";
 
+constexpr char const* exits_of_programs =
+    "Exit codes:\n"
+    "  0  the program conforms, as far as it was seen\n"
+    "  1  the program does not conform\n"
+    "  2  usage error\n"
+    "  3  the program cannot be started, or made no attempt\n"
+    "  5  inconclusive\n";
+
 constexpr char const* exits_of_texts =
     "Exit codes:\n"
     "  0  done\n"
@@ -431,6 +439,54 @@ exit_code dispatch(int argc, char** argv) {
   add_policy(*replay_verb, replayed.judging.policy);
   add_judging_options(*replay_verb, replayed.judging);
 
+  watch_options watched;
+  auto* const watch_verb =
+      app.add_subcommand("watch", "Judge how long a program waits, as it runs against a server that fails");
+  watch_verb->add_option("SYSTEM", watched.system, "The document, as `list` prints it, or a policy file")
+      ->required()
+      ->type_name("");
+  watch_verb->add_option("--param", watched.params, "A parameter of the document; the others have their defaults")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  watch_verb
+      ->add_option("--fail", watched.failures,
+                   "How the attempts fail, the last one for good: a status, close, reset, hang or bytes:N (503)")
+      ->type_name("LIST");
+  watch_verb->add_option("--retry-after", watched.retry_after_s, "The failures say Retry-After: S seconds")
+      ->check(whole_number(0, 86'400))
+      ->type_name("S");
+  watch_verb->add_option("--runs", watched.runs, "Number of times that the program is run (20)")
+      ->check(whole_number(1, 1'000'000))
+      ->type_name("N");
+  watch_verb->add_option("--jobs", watched.jobs, "How many run at a time (10)")
+      ->check(whole_number(1, 256))
+      ->type_name("N");
+  watch_verb->add_option("--max-time", watched.longest_s, "End a run after S seconds (120)")
+      ->check(seconds())
+      ->type_name("S");
+  watch_verb->add_option("--idle", watched.idle_s, "End a run S seconds after a failure, if no attempt comes (60)")
+      ->check(seconds())
+      ->type_name("S");
+  watch_verb->add_option("--max-attempts", watched.attempts_max, "End a run after N attempts (100)")
+      ->check(whole_number(2, 10'000))
+      ->type_name("N");
+  watch_verb
+      ->add_option("--slack", watched.slack_ms,
+                   "How many milliseconds a wait may be too long, in place of what is measured")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("MS");
+  watch_verb->add_option("--format", watched.format, "Print text or json")
+      ->check(one_of({"text", "json"}))
+      ->type_name("text|json");
+  watch_verb->add_flag("--quiet", watched.quiet, "Show no progress");
+  watch_verb->footer(
+      "In the arguments of PROGRAM, {url} stands for the address of the server; {target} for\n"
+      "its host and port, {host} and {port} for each.\n"
+      "Examples:\n"
+      "  backoff-oracle watch my_policy.yaml --param base=200 -- curl -s --retry 6 {url}\n"
+      "  backoff-oracle watch grpc_connection_backoff --fail reset -- ./client {target}\n" +
+      std::string(exits_of_programs));
+
   vectors_options made;
   auto* const vectors_verb = app.add_subcommand("vectors", "Print test vectors, for code that the oracle cannot start");
   vectors_verb->add_option("SYSTEM", made.system, "The document, as `list` prints it, or a policy file")
@@ -511,10 +567,10 @@ exit_code dispatch(int argc, char** argv) {
     if (!file.empty()) declare_file(file);
   }
   if (is_policy_file(checked.system)) checked.judging.policy = checked.system;
-  for (auto* const word : {&listed, &id, &evaluated.system, &checked.system, &made.system}) {
+  for (auto* const word : {&listed, &id, &evaluated.system, &checked.system, &watched.system, &made.system}) {
     if (!word->empty()) *word = system_of_word(*word);
   }
-  for (auto const* word : {&listed, &evaluated.system, &checked.system, &made.system}) {
+  for (auto const* word : {&listed, &evaluated.system, &checked.system, &watched.system, &made.system}) {
     if (word->empty() || backoff::judge::find_judged_system(*word) != nullptr) continue;
     std::vector<std::string> systems;
     for (auto const* system : backoff::judge::judged_systems()) systems.emplace_back(system->shape().stem);
@@ -532,6 +588,11 @@ exit_code dispatch(int argc, char** argv) {
   if (report_verb->parsed()) return report_results(files, reported);
   if (vectors_verb->parsed()) return vectors(made);
   if (verify_verb->parsed()) return verify(verified);
+  if (watch_verb->parsed()) {
+    if (w.port.empty()) throw usage_error("no program given, expected watch SYSTEM [options] -- PROGRAM [ARG…]");
+    watched.program = w.port;
+    return watch_program(watched);
+  }
   if (check_verb->parsed()) {
     if (!checked.any && checked.system.empty()) throw usage_error("SYSTEM is required (backoff-oracle check --help)");
     demand_port(w, *check_verb, checked.judging, "check SYSTEM [options] -- PORT [ARG…], or --library LIB");

@@ -48,6 +48,22 @@ struct init_options {
   std::optional<std::string> draws;
 };
 
+struct watch_options {
+  std::string system;
+  std::vector<std::string> program;  // and its arguments
+  std::vector<std::string> params;   // key=value
+  std::string failures = "503";
+  std::optional<std::uint32_t> retry_after_s;
+  std::uint64_t runs = 20;
+  std::size_t jobs = 10;
+  double longest_s = 120;          // of a run
+  double idle_s = 60;              // after a failure
+  std::size_t attempts_max = 100;  // of a run
+  std::optional<double> slack_ms;  // in place of what is measured
+  std::string format = "text";     // or json
+  bool quiet = false;
+};
+
 struct vectors_options {
   std::string system;
   std::uint64_t count = 400;
@@ -71,6 +87,8 @@ exit_code eval(eval_options const& options);
 exit_code check(check_options const& options);
 exit_code check_any(check_options const& options);
 exit_code replay(replay_options const& options);
+// Runs a program against a server that fails as told, and judges how long it waits.
+exit_code watch_program(watch_options const& options);
 // vectors prints test vectors for ports that cannot be driven. verify judges what was answered to them elsewhere.
 exit_code vectors(vectors_options const& options);
 exit_code verify(verify_options const& options);

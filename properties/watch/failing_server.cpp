@@ -186,8 +186,7 @@ void failing_server::connection::give(bool keep) {
     case failure::kind::status:
       write(text_of({.status = given.number,
                      .retry_after_s = given.is_success() ? std::nullopt : server.failures_->retry_after_s,
-                     .keeps_connection = keep,
-                     .is_to_head = request_.is_head()}));
+                     .keeps_connection = keep}));
       if (!keep) end_output();
       break;
   }

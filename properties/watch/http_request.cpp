@@ -83,7 +83,6 @@ bool http_request::next() {
 attempt::form http_request::said() const { return parser_->said; }
 std::string const& http_request::method() const { return parser_->method; }
 std::string const& http_request::target() const { return parser_->target; }
-bool http_request::is_head() const { return parser_->method == "HEAD"; }
 bool http_request::keeps_connection() const { return parser_->is_header_done() && parser_->keep_alive(); }
 bool http_request::take_expectation() {
   return parser_->is_header_done() && !parser_->is_done() && std::exchange(parser_->expects, false);

@@ -31,7 +31,6 @@ class http_request {
   // Of a request whose header is complete; else empty. Cut to the bounds of attempt.
   [[nodiscard]] std::string const& method() const;
   [[nodiscard]] std::string const& target() const;
-  [[nodiscard]] bool is_head() const;
   [[nodiscard]] bool keeps_connection() const;
   // Once for a request that waits for "100 Continue" before it sends its body.
   [[nodiscard]] bool take_expectation();

@@ -12,7 +12,6 @@ struct response {
   std::uint32_t status = 0;
   std::optional<std::uint32_t> retry_after_s;
   bool keeps_connection = false;
-  bool is_to_head = false;  // then it has no body
 };
 
 [[nodiscard]] std::string text_of(response const& r);

@@ -61,6 +61,14 @@ def linear_jitter(p, n, u, prev):
     return (p["retry_wait_min"] + u * (p["retry_wait_max"] - p["retry_wait_min"])) * (n + 1)
 
 
+def curl(p, n, u, prev):
+    return p.get("retry_after", doubled(1, n, 600))
+
+
+def wget(p, n, u, prev):
+    return min(p["waitretry"], n + 1)
+
+
 def ky(p, n, u, prev):
     return p.get("retry_after", doubled(300, n, p.get("backoff_limit", float("inf"))))
 
@@ -115,6 +123,8 @@ ROWS = {
     "faraday_retry": Row(faraday, "s", granted("max_retries")),
     "node_retry": Row(node_retry, "ms", granted("retries")),
     "go_retryablehttp_linear_jitter": Row(linear_jitter, "ms", granted("retry_max")),
+    "curl_retry": Row(curl, "s", granted("retry")),
+    "wget_waitretry": Row(wget, "s", granted("tries", first_counts=True)),
     "ky_retry": Row(ky, "ms", granted("limit"), ky_tries_again),
     "got_retry": Row(got, "ms", granted("limit")),
     "retriable_gem": Row(retriable, "s", granted("tries", first_counts=True)),

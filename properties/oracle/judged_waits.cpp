@@ -1,0 +1,455 @@
+#include "oracle/judged_waits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "explain/delay_cycles.hpp"
+#include "histories/random.hpp"
+#include "judge/drawn.hpp"
+#include "judge/hidden_draws.hpp"
+#include "judge/nearest_decimal.hpp"
+
+namespace backoff::oracle {
+namespace {
+
+constexpr std::size_t readings_max = 64;
+constexpr std::size_t retries_max = 100;  // after which a document is taken to set no limit
+constexpr double unlikely = 0.01;         // a cause that explains the waits only so is none
+constexpr double machine = 0.01;          // of the waits may be too long by the machine
+constexpr double wide = 10;               // times the slack
+// Waits that end within it may be late for one reason. A machine that is slow for longer shows it in the samples.
+constexpr std::int64_t one_moment_ns = 30'000'000;
+constexpr std::uint64_t values_min = 100;  // of a draw of whole numbers, for it to be tested
+
+draw_source const hidden{spec::draw_kind::hidden, 1};
+
+// What the document admits before one retry.
+struct documented {
+  bool may_retry = false;
+  bool may_end = false;
+  std::optional<range_ns> range;
+};
+
+struct draw {
+  std::size_t retry;
+  double place;  // the probability of a smaller one
+  double blur;   // of the place, by the slack
+};
+
+// P(at least k of n), each with probability p.
+double tail(std::uint64_t k, std::uint64_t n, double p) {
+  double sum = 0;
+  for (auto i = k; i <= n; ++i) {
+    double const log = std::lgamma(static_cast<double>(n) + 1) - std::lgamma(static_cast<double>(i) + 1) -
+                       std::lgamma(static_cast<double>(n - i) + 1) + static_cast<double>(i) * std::log(p) +
+                       static_cast<double>(n - i) * std::log1p(-p);
+    sum += std::exp(log);
+  }
+  return sum;
+}
+
+std::string milliseconds_of(double ns) {
+  double const ms = ns / 1e6;
+  return ms < 10 ? fmt::format("{:.1f} ms", ms) : fmt::format("{:.0f} ms", ms);
+}
+
+std::string text_of(range_ns r) {
+  if (r.high - r.low < 1e3) return milliseconds_of(r.low);
+  return fmt::format("{} to {}", milliseconds_of(r.low), milliseconds_of(r.high));
+}
+
+// One document under one reading.
+class reading_of_waits {
+ public:
+  reading_of_waits(judged_system const& document, history const& with, spec::cube reading, tolerance const& allowed)
+      : document_(&document),
+        with_(with),
+        reading_(reading),
+        allowed_(&allowed),
+        examiner_(document),
+        draws_(document, 0.5, 0, {reading}),
+        before_(calls_before(document.shape())),
+        unit_ns_(std::pow(10, 9 + unit_of(document.shape()))) {}
+
+  judged_waits judge(std::span<failed_cycle const> cycles, double alpha) {
+    judged_waits all;
+    all.reading = reading_;
+    all.limits_retries = limits_retries();
+    for (auto const& c : cycles) take(c, all);
+    std::erase_if(all.rows, [](wait_row const& r) { return r.seen_ns.empty(); });
+    for (auto& row : all.rows) std::ranges::sort(row.seen_ns);
+    add_findings(all, alpha);
+    return all;
+  }
+
+ private:
+  // The calls for so many delays and one more; fewer where the document allows no more.
+  [[nodiscard]] std::optional<history> asking(std::size_t delays, std::optional<std::int64_t> retry_after_s) const {
+    auto const& s = document_->shape();
+    auto const takes = documented_domain(s, hidden);
+    for (; delays > 0; --delays) {
+      history h = with_;
+      if (!add_calls(h, s, takes, std::vector<value>(delays))) continue;
+      for (auto& call : h.steps) set_retry_after(call, retry_after_s);
+      return h;
+    }
+    return std::nullopt;
+  }
+
+  void set_retry_after(step& call, std::optional<std::int64_t> retry_after_s) const {
+    auto const args = document_->shape().operations[call.op].args;
+    for (std::size_t a = 0; a < args.size(); ++a) {
+      if (!args[a].name.starts_with("retry_after")) continue;
+      auto const power = unit_of(args[a].name).value_or(unit_of(document_->shape()));
+      auto const in_unit = std::pow(10, args[a].scale - power);
+      call.args[a] =
+          retry_after_s ? args[a].number(std::llround(static_cast<double>(*retry_after_s) * in_unit)) : value{};
+    }
+  }
+
+  // The answers of a program that waited so; what is outside of a range counts as its nearest end.
+  [[nodiscard]] played answered(history const& h, std::span<double const> waits) {
+    auto const& s = document_->shape();
+    random_bits random(1);
+    return examiner_.play(h, hidden, reading_, [&](std::size_t at, spec::expectation const& admitted) {
+      auto a = judge::play(admitted, random);
+      if (at < before_ || at - before_ >= waits.size()) return a;
+      if (auto const& only = s.answers[s.delay].only; only && may_hold(admitted[only->field], only->word))
+        a[only->field] = observed::word(only->word);
+      a[s.delay] = nearest(admitted[s.delay], waits[at - before_]);
+      return a;
+    });
+  }
+
+  static bool may_hold(spec::admissible const& of, std::uint8_t word) {
+    return of.kind() == spec::admissible_kind::keyword && ((of.words() >> word) & 1U) != 0;
+  }
+
+  [[nodiscard]] observed nearest(spec::admissible const& range, double ns) const {
+    auto const ends = ends_of(range);
+    if (!ends) return {};
+    auto const in_unit = spec::rational(std::llround(ns), std::llround(unit_ns_));
+    if (range.kind() == spec::admissible_kind::lattice) {
+      double const place = (ns / unit_ns_ - static_cast<double>(range.first())) / static_cast<double>(range.step());
+      auto const k =
+          static_cast<spec::integer>(std::clamp(std::round(place), 0.0, static_cast<double>(range.count() - 1)));
+      return observed::of(range.first() + range.step() * k);
+    }
+    if (ns <= ends->low) return observed::of(nearest_decimal(range.ends().low));
+    if (ns >= ends->high) return observed::of(nearest_decimal(range.ends().high));
+    return observed::of(nearest_decimal(in_unit));
+  }
+
+  [[nodiscard]] std::optional<range_ns> ends_of(spec::admissible const& range) const {
+    using kind = spec::admissible_kind;
+    bool const is_whole = range.kind() == kind::lattice;
+    if (!is_whole && range.kind() != kind::interval && range.kind() != kind::either) return std::nullopt;
+    range_ns r = is_whole ? range_ns{static_cast<double>(range.first()), static_cast<double>(range.last())}
+                          : range_ns{static_cast<double>(range.ends().low), static_cast<double>(range.ends().high)};
+    if (is_whole && range.has_ends()) r.high = std::max(r.high, static_cast<double>(range.ends().high));
+    return range_ns{r.low * unit_ns_, r.high * unit_ns_};
+  }
+
+  [[nodiscard]] std::vector<documented> documented_for(std::vector<spec::expectation> const& admitted) const {
+    auto const& s = document_->shape();
+    std::vector<documented> all;
+    for (auto at = before_; at < admitted.size(); ++at) {
+      auto const& e = admitted[at];
+      documented d{true, false, ends_of(e[s.delay])};
+      if (auto const& only = s.answers[s.delay].only) {
+        d.may_retry = may_hold(e[only->field], only->word);
+        d.may_end = e[only->field].kind() == spec::admissible_kind::keyword &&
+                    (e[only->field].words() & ~(std::uint32_t{1} << only->word)) != 0;
+      }
+      all.push_back(d);
+    }
+    return all;
+  }
+
+  [[nodiscard]] bool limits_retries() {
+    auto const h = asking(retries_max, std::nullopt);
+    if (!h) return false;
+    auto const all = documented_for(answered(*h, std::vector<double>(retries_max)).admitted);
+    return std::ranges::any_of(all, &documented::may_end) && document_->shape().answers[document_->shape().delay].only;
+  }
+
+  // The ranges of all waits of a cycle and what follows. A range that depends on delays before covers all that these
+  // may have been.
+  [[nodiscard]] std::vector<documented> documented_for(history const& h, failed_cycle const& c) {
+    std::vector<double> least;
+    std::vector<double> most;
+    for (auto const& w : c.waits) {
+      least.push_back(static_cast<double>(w.ns - allowed_->late_ns));
+      most.push_back(static_cast<double>(w.ns + allowed_->early_ns));
+    }
+    auto all = documented_for(answered(h, least).admitted);
+    if (!document_->learns_from_answers()) return all;
+    auto const others = documented_for(answered(h, most).admitted);
+    for (std::size_t i = 0; i < std::min(all.size(), others.size()); ++i) {
+      all[i].may_retry |= others[i].may_retry;
+      all[i].may_end |= others[i].may_end;
+      if (!all[i].range || !others[i].range) continue;
+      all[i].range->low = std::min(all[i].range->low, others[i].range->low);
+      all[i].range->high = std::max(all[i].range->high, others[i].range->high);
+    }
+    return all;
+  }
+
+  void take(failed_cycle const& c, judged_waits& all) {
+    auto const h = asking(std::min(c.waits.size() + 1, retries_max), c.retry_after_s);
+    if (!h) return;
+    auto const admits = documented_for(*h, c);
+    for (std::size_t i = 0; i < std::min(c.waits.size(), admits.size()); ++i) {
+      if (!admits[i].may_retry) {
+        too_many_.emplace_back(i, c.waits.size());
+        return;
+      }
+      if (admits[i].range) take(c.waits[i], i, *admits[i].range, all);
+    }
+    take_draws(*h, c, admits, all);
+    if (c.waits.size() >= admits.size()) return;
+    auto const& next = admits[c.waits.size()];
+    ++ends_;
+    if (c.gave_up && !next.may_end && all.limits_retries) gave_up_.push_back(c.waits.size());
+    bool const is_over =
+        next.range && c.open_ns && static_cast<double>(*c.open_ns - allowed_->late_ns) > next.range->high;
+    if (is_over && !next.may_end) never_back_.push_back(c.waits.size());
+  }
+
+  void take(failed_cycle::wait const& w, std::size_t at, range_ns range, judged_waits& all) {
+    bool const is_in_a_stall = std::ranges::any_of(
+        allowed_->stalls, [&](auto const& s) { return s.first <= w.ended_ns && w.ended_ns <= s.second; });
+    if (is_in_a_stall) {
+      ++all.in_stalls;
+      return;
+    }
+    if (all.rows.size() <= at) all.rows.resize(at + 1);
+    auto& row = all.rows[at];
+    row.documented.low = row.seen_ns.empty() ? range.low : std::min(row.documented.low, range.low);
+    row.documented.high = std::max(row.documented.high, range.high);
+    row.retry = at + 1;
+    auto const ns = static_cast<double>(w.ns);
+    row.seen_ns.push_back(ns);
+    row.early += ns < range.low - static_cast<double>(allowed_->early_ns) ? 1U : 0U;
+    ended_[at].push_back(w.ended_ns);
+    if (ns > range.high + static_cast<double>(allowed_->late_ns)) {
+      ++row.late;
+      late_[at].push_back(w.ended_ns);
+    }
+    ++all.waits;
+  }
+
+  // Where each wait stands among the delays that the document makes possible.
+  void take_draws(history const& h, failed_cycle const& c, std::span<documented const> admits, judged_waits& all) {
+    if (!document_->shows_draws() && !document_->shape().has_draws()) return;
+    std::vector<double> waits;
+    for (auto const& w : c.waits) waits.push_back(static_cast<double>(w.ns));
+    auto answers = answered(h, waits).answers;
+    answers.resize(std::min(answers.size(), before_ + c.waits.size()));
+    history part = h;
+    part.steps.resize(answers.size());
+    auto const seen = draws_.seen_by(reading_, part, answers);
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      auto const& of = seen[i].part;
+      auto const retry = of.attempt > 0 ? of.attempt - 1 : i;
+      if (retry >= c.waits.size() || retry >= admits.size() || !admits[retry].range) continue;
+      double const width = admits[retry].range->high - admits[retry].range->low;
+      auto const slack = static_cast<double>(std::max(allowed_->early_ns, allowed_->late_ns));
+      bool const is_few = of.values > 0 && of.values < values_min;
+      if (width < wide * slack || is_few || retry >= all.rows.size()) continue;
+      all.rows[retry].is_wide = true;
+      found_.push_back({retry, of.middle(), slack / width});
+      ++all.draws;
+    }
+  }
+
+  // Moments at which waits were late; what a machine does to several programs at once counts once.
+  static std::uint64_t moments(std::vector<std::int64_t> ended) {
+    std::ranges::sort(ended);
+    std::uint64_t count = 0;
+    std::optional<std::int64_t> last;
+    for (auto const at : ended) {
+      if (!last || at - *last > one_moment_ns) {
+        ++count;
+        last = at;
+      }
+    }
+    return count;
+  }
+
+  // The chance that a machine makes so many of all waits late.
+  static double chance_of(std::vector<std::int64_t> const& late, std::vector<std::int64_t> const& ended) {
+    auto const of = moments(ended);
+    double const each = static_cast<double>(ended.size()) / static_cast<double>(of);
+    return tail(moments(late), of, std::min(0.5, machine * each));
+  }
+
+  void add_findings(judged_waits& all, double alpha) {
+    double const tests = 2.0 * (static_cast<double>(all.rows.size()) + 1);
+    for (auto const& row : all.rows) add_early(row, all);
+    add_late(all, alpha / tests);
+    add_draws(all, alpha / tests);
+    if (!too_many_.empty()) {
+      auto const& [granted, made] = too_many_.front();
+      all.findings.push_back({wait_finding::fault::too_many, granted + 1, too_many_.size(), ends_ + too_many_.size(),
+                              fmt::format("{} retries were made where the document grants {}", made, granted)});
+    }
+    add_ends(gave_up_, wait_finding::fault::gave_up,
+             "the program gave up after {} retries; the document grants another", all);
+    add_ends(never_back_, wait_finding::fault::never_came_back,
+             "after {} retries it did not come back within the longest documented delay", all);
+  }
+
+  static void add_early(wait_row const& row, judged_waits& all) {
+    if (row.early == 0) return;
+    all.findings.push_back({wait_finding::fault::early, row.retry, row.early, row.seen_ns.size(),
+                            fmt::format("the shortest wait was {}, the document admits {}",
+                                        milliseconds_of(row.seen_ns.front()), text_of(row.documented))});
+  }
+
+  void add_late(judged_waits& all, double alpha) const {
+    std::vector<std::int64_t> late;
+    std::vector<std::int64_t> ended;
+    bool is_told = false;
+    for (auto const& row : all.rows) {
+      auto const& waits = ended_.at(row.retry - 1);
+      ended.insert(ended.end(), waits.begin(), waits.end());
+      auto const found = late_.find(row.retry - 1);
+      if (found == late_.end()) continue;
+      late.insert(late.end(), found->second.begin(), found->second.end());
+      if (chance_of(found->second, waits) > alpha) continue;
+      is_told = true;
+      all.findings.push_back({wait_finding::fault::late, row.retry, row.late, row.seen_ns.size(),
+                              fmt::format("the longest wait was {}, the document admits {}",
+                                          milliseconds_of(row.seen_ns.back()), text_of(row.documented))});
+    }
+    if (is_told || late.empty()) return;
+    double const chance = chance_of(late, ended);
+    if (chance <= alpha) {
+      all.findings.push_back({wait_finding::fault::late, 0, late.size(), all.waits,
+                              "waits are longer than the document admits, before several retries"});
+      return;
+    }
+    if (chance < machine)
+      all.doubt =
+          fmt::format("{} of {} waits were longer than the document admits, too few to tell from a slow machine",
+                      late.size(), all.waits);
+  }
+
+  // Whether the places are uniform, by the inequality of Dvoretzky, Kiefer, Wolfowitz and Massart; the sentence that
+  // says how they are not.
+  static std::optional<std::string> uneven(std::vector<draw> draws, double alpha) {
+    if (draws.empty()) return std::nullopt;
+    std::ranges::sort(draws, {}, &draw::place);
+    auto const n = static_cast<double>(draws.size());
+    double apart = 0;
+    double blur = 0;
+    for (std::size_t i = 0; i < draws.size(); ++i) {
+      apart = std::max(
+          {apart, static_cast<double>(i + 1) / n - draws[i].place, draws[i].place - static_cast<double>(i) / n});
+      blur = std::max(blur, draws[i].blur);
+    }
+    if (apart <= std::sqrt(std::log(2 / alpha) / (2 * n)) + blur + machine) return std::nullopt;
+    if (draws.back().place - draws.front().place <= 4 * blur + 1e-3)
+      return fmt::format("all {} waits stand at {:.0f} % of their range", draws.size(), 100 * draws.front().place);
+    std::vector<std::string> quarters;
+    for (int q = 0; q < 4; ++q) {
+      auto const in =
+          std::ranges::count_if(draws, [&](draw const& d) { return std::min(3, static_cast<int>(4 * d.place)) == q; });
+      quarters.push_back(fmt::format("{:.0f}", 100 * static_cast<double>(in) / n));
+    }
+    return fmt::format("each quarter of what can be drawn, from the least up, has {} % of {} waits",
+                       fmt::join(quarters, ", "), draws.size());
+  }
+
+  // Whether the waits of all runs are alike before each retry, and others before the next.
+  [[nodiscard]] bool are_the_same_in_all_runs() const {
+    constexpr std::size_t runs_min = 5;
+    std::map<std::size_t, std::vector<draw>> by_retry;
+    for (auto const& d : found_) by_retry[d.retry].push_back(d);
+    return by_retry.size() > 1 && std::ranges::all_of(by_retry, [](auto const& of) {
+             auto const [least, most] = std::ranges::minmax(of.second, {}, &draw::place);
+             double const blur = std::ranges::max(of.second, {}, &draw::blur).blur;
+             return of.second.size() >= runs_min && most.place - least.place <= 2 * blur;
+           });
+  }
+
+  void add_draws(judged_waits& all, double alpha) const {
+    auto how = uneven(found_, alpha);
+    if (how && are_the_same_in_all_runs() && !how->starts_with("all "))
+      how = "all runs wait the same before each retry: every process draws the same numbers";
+    if (how) {
+      all.findings.push_back({wait_finding::fault::draws, 0, found_.size(), found_.size(), *how});
+      return;
+    }
+    for (auto const& row : all.rows) {
+      std::vector<draw> of;
+      std::ranges::copy_if(found_, std::back_inserter(of), [&](draw const& d) { return d.retry + 1 == row.retry; });
+      how = uneven(of, alpha);
+      if (how) all.findings.push_back({wait_finding::fault::draws, row.retry, of.size(), of.size(), *how});
+    }
+  }
+
+  void add_ends(std::vector<std::size_t> const& after, wait_finding::fault what,
+                fmt::format_string<std::size_t> sentence, judged_waits& all) const {
+    if (after.empty()) return;
+    all.findings.push_back({what, 0, after.size(), ends_, fmt::format(sentence, std::ranges::min(after))});
+  }
+
+  judged_system const* document_;
+  history with_;
+  spec::cube reading_;
+  tolerance const* allowed_;
+  examiner examiner_;
+  hidden_draws draws_;
+  std::size_t before_;
+  double unit_ns_;
+  std::map<std::size_t, std::vector<std::int64_t>> ended_;  // by retry, from 0: when its waits ended
+  std::map<std::size_t, std::vector<std::int64_t>> late_;   // the same of those that were late
+  std::vector<draw> found_;
+  std::vector<std::pair<std::size_t, std::size_t>> too_many_;  // granted, made
+  std::vector<std::size_t> gave_up_;                           // retries before
+  std::vector<std::size_t> never_back_;
+  std::uint64_t ends_ = 0;
+};
+
+judged_waits best_reading(judged_system const& document, history const& with, std::span<failed_cycle const> cycles,
+                          tolerance const& allowed, double alpha) {
+  auto const& table = document.readings();
+  auto const open =
+      spec::common_cubes(table, document.assignments(spec::draw_kind::hidden), {table.admitting(spec::standing::open)});
+  std::optional<judged_waits> best;
+  for (auto const& reading : single_readings(table, open, readings_max)) {
+    auto all = reading_of_waits(document, with, reading, allowed).judge(cycles, alpha);
+    auto const rank = [](judged_waits const& j) {
+      std::uint64_t wrong = 0;
+      for (auto const& f : j.findings) wrong += f.seen;
+      return std::tuple(j.findings.size(), wrong, !j.doubt.empty());
+    };
+    if (!best || rank(all) < rank(*best)) best = std::move(all);
+    if (best->findings.empty() && best->doubt.empty()) break;
+  }
+  return best.value_or(judged_waits{});
+}
+
+}  // namespace
+
+judged_waits judge_waits(judged_system const& document, history const& with, std::span<failed_cycle const> cycles,
+                         tolerance const& allowed, double alpha) {
+  auto found = best_reading(document, with, cycles, allowed, alpha);
+  if (found.findings.empty() || found.waits == 0) return found;
+  for (auto const& v : document.variants()) {
+    auto const under = best_reading(*v.system, with, cycles, allowed, unlikely);
+    bool const draws_too = under.draws > 0 || !v.system->shape().has_draws();  // a wide range explains anything
+    if (!under.findings.empty() || !under.doubt.empty() || under.waits < found.waits || !draws_too) continue;
+    found.probably = v.sentence;
+    break;
+  }
+  return found;
+}
+
+}  // namespace backoff::oracle

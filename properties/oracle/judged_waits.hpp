@@ -1,0 +1,86 @@
+// The waits of a program that was watched, held against a document. A wait is measured too long, never too short, by
+// what the machine takes: the slack. Checked by: judged_waits_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "judge/judged_system.hpp"
+
+namespace backoff::oracle {
+
+// Failures in a row, and the waits between them.
+struct failed_cycle {
+  struct wait {
+    std::int64_t ns = 0;        // from the failure to the next attempt
+    std::int64_t ended_ns = 0;  // when that attempt came
+  };
+  std::vector<wait> waits;
+  bool gave_up = false;                 // the program ended by itself after the last failure
+  std::optional<std::int64_t> open_ns;  // so long after the last failure it had not come back, and was ended
+  std::optional<std::int64_t> retry_after_s;
+};
+
+// How far a measured wait may lie outside of the documented range.
+struct tolerance {
+  std::int64_t early_ns = 0;
+  std::int64_t late_ns = 0;
+  std::vector<std::pair<std::int64_t, std::int64_t>>
+      stalls;  // when the machine was slower; waits that end there do not count
+};
+
+struct range_ns {
+  double low = 0;
+  double high = 0;
+};
+
+// What was seen before one retry, over all cycles.
+struct wait_row {
+  std::size_t retry = 0;        // from 1
+  range_ns documented;          // the least and the greatest of all cycles
+  std::vector<double> seen_ns;  // in order
+  std::uint64_t early = 0;
+  std::uint64_t late = 0;
+  bool is_wide = false;  // draws are tested
+};
+
+struct wait_finding {
+  enum class fault : std::uint8_t {
+    early,            // shorter than the shortest documented delay
+    late,             // longer than the longest
+    draws,            // not spread over the range as documented
+    never_came_back,  // the document grants a retry, and its longest delay had passed
+    gave_up,          // before the documented number of retries
+    too_many,         // more retries than documented
+  };
+  fault what;
+  std::size_t retry = 0;  // 0: all
+  std::uint64_t seen = 0;
+  std::uint64_t of = 0;
+  std::string sentence;
+};
+
+struct judged_waits {
+  spec::cube reading;  // that explains the waits best
+  std::vector<wait_row> rows;
+  std::vector<wait_finding> findings;  // none: it conforms, as far as was seen
+  std::uint64_t waits = 0;             // judged
+  std::uint64_t in_stalls = 0;         // not judged
+  std::uint64_t draws = 0;             // tested
+  bool limits_retries = false;         // the document does, with these parameters
+  std::string doubt;                   // empty: none. Something was seen that more runs would decide
+  std::string probably;                // completes "the program probably …"; empty: nothing is known
+};
+
+// A wait within the range counts as right in every reading that is open. One that is too short is a finding by itself.
+// Of those that are too long, one in a hundred is put down to the machine: more are a finding where chance has them
+// with probability alpha at most. So are draws, which are tested where a range is 10 times as wide as the slack. with:
+// the parameters, and no steps.
+[[nodiscard]] judged_waits judge_waits(judge::judged_system const& document, judge::history const& with,
+                                       std::span<failed_cycle const> cycles, tolerance const& allowed, double alpha);
+
+}  // namespace backoff::oracle

@@ -1,0 +1,209 @@
+// Waits as a machine would measure them, right and wrong, without a program: noise, stalls, all kinds of faults.
+#include "oracle/judged_waits.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <random>
+
+#include "files/policy_file.hpp"
+#include "session/options.hpp"
+
+namespace backoff::oracle {
+namespace {
+
+constexpr double alpha = 1e-9;
+using fault = wait_finding::fault;
+
+// A wait before retry n, from 1, in milliseconds; nothing: the program gives up.
+using program = std::function<std::optional<double>(unsigned n, double before, std::mt19937_64& draws)>;
+
+double u(std::mt19937_64& draws) { return std::uniform_real_distribution<double>(0, 1)(draws); }
+
+struct machine {
+  double noise_ms = 0.2;  // the mean of an exponential
+  double slow = 0.002;    // of the waits are slow, by
+  double slow_ms = 300;   // so much
+  tolerance allowed{3'000'000, 8'000'000, {}};
+};
+
+std::vector<failed_cycle> measured(program const& p, std::uint64_t runs, unsigned attempts, machine const& m,
+                                   std::uint64_t seed = 1) {
+  std::vector<failed_cycle> all;
+  for (std::uint64_t run = 0; run < runs; ++run) {
+    std::mt19937_64 draws(1000 * seed + run);
+    std::mt19937_64 noise(7 + 1000 * seed + run);
+    failed_cycle c;
+    double before = 0;
+    std::int64_t now = static_cast<std::int64_t>(run) * 1'000'000'000'000;
+    for (unsigned n = 1; n <= attempts; ++n) {
+      auto const ms = p(n, before, draws);
+      if (!ms) {
+        c.gave_up = true;
+        break;
+      }
+      before = *ms;
+      double late = std::exponential_distribution<double>(1 / m.noise_ms)(noise);
+      if (u(noise) < m.slow) late += m.slow_ms;
+      auto const ns = static_cast<std::int64_t>((*ms + late) * 1e6);
+      now += ns;
+      c.waits.push_back({ns, now});
+    }
+    all.push_back(std::move(c));
+  }
+  return all;
+}
+
+judged_waits judged(std::string_view stem, history const& with, std::vector<failed_cycle> const& cycles,
+                    machine const& m = {}) {
+  know_the_shelf();
+  return judge_waits(named_system(stem), with, cycles, m.allowed, alpha);
+}
+
+history defaults(std::string_view stem) {
+  know_the_shelf();
+  auto const& s = named_system(stem).shape();
+  history h;
+  for (std::size_t i = 0; i < s.params.size(); ++i) h.params[i] = s.defaults[i];
+  return h;
+}
+
+std::vector<fault> faults_of(judged_waits const& j) {
+  std::vector<fault> all;
+  for (auto const& f : j.findings) all.push_back(f.what);
+  return all;
+}
+
+// gRPC: 1 s, times 1.6, at most 120 s, 20 % either way.
+double grpc(unsigned n) { return std::min(120'000.0, 1000 * std::pow(1.6, n - 1)); }
+std::optional<double> right_grpc(unsigned n, double, std::mt19937_64& d) { return grpc(n) * (0.8 + 0.4 * u(d)); }
+// The blog's decorrelated jitter: base 100 ms, cap 10 s.
+std::optional<double> right_decorrelated(unsigned n, double before, std::mt19937_64& d) {
+  double const last = n == 1 ? 100 : before;
+  return std::min(10'000.0, 100 + u(d) * (3 * last - 100));
+}
+
+// Each of the samples of 20 runs is one that a user might see.
+TEST(judge_waits, accuses_no_right_program_on_a_busy_machine) {
+  machine const m{2, 0.005, 2'000, {12'000'000, 45'000'000, {}}};
+  for (std::uint64_t sample = 0; sample < 500; ++sample) {
+    auto const cycles = measured(right_grpc, 20, 8, m, sample);
+    auto const j = judged("grpc_connection_backoff", defaults("grpc_connection_backoff"), cycles, m);
+    ASSERT_TRUE(j.findings.empty()) << "sample " << sample << ": " << j.findings.front().sentence;
+  }
+}
+
+TEST(judge_waits, accuses_no_range_that_depends_on_the_delay_before) {
+  for (std::uint64_t sample = 0; sample < 20; ++sample) {
+    auto const cycles = measured(right_decorrelated, 50, 8, {}, sample);
+    auto const j = judged("aws_blog_decorrelated_jitter", defaults("aws_blog_decorrelated_jitter"), cycles);
+    ASSERT_TRUE(j.findings.empty()) << "sample " << sample << ": " << j.findings.front().sentence;
+    ASSERT_GT(j.draws, 200U);
+  }
+}
+
+struct wrong {
+  char const* name;
+  program waits;
+  fault found;
+};
+
+TEST(judge_waits, finds_each_fault_in_fifty_runs) {
+  wrong const all[] = {
+      {"too short by 30 ms once in ten",
+       [](unsigned n, double, std::mt19937_64& d) -> std::optional<double> {
+         return n == 4 && u(d) < 0.1 ? grpc(n) * 0.8 - 30 : grpc(n) * (0.8 + 0.4 * u(d));
+       },
+       fault::early},
+      {"too long before the fifth retry",
+       [](unsigned n, double, std::mt19937_64& d) -> std::optional<double> {
+         return n == 5 ? grpc(n) * 1.2 + 20 : grpc(n) * (0.8 + 0.4 * u(d));
+       },
+       fault::late},
+      {"grows by 1.7",
+       [](unsigned n, double, std::mt19937_64& d) -> std::optional<double> {
+         return 1000 * std::pow(1.7, n - 1) * (0.8 + 0.4 * u(d));
+       },
+       fault::late},
+      {"no jitter", [](unsigned n, double, std::mt19937_64&) -> std::optional<double> { return grpc(n); },
+       fault::draws},
+      {"the upper half only",
+       [](unsigned n, double, std::mt19937_64& d) -> std::optional<double> { return grpc(n) * (1 + 0.2 * u(d)); },
+       fault::draws},
+      {"every process draws the same",
+       [](unsigned n, double, std::mt19937_64&) -> std::optional<double> {
+         std::mt19937_64 same(n);
+         return grpc(n) * (0.8 + 0.4 * u(same));
+       },
+       fault::draws},
+  };
+  for (auto const& w : all) {
+    auto const j = judged("grpc_connection_backoff", defaults("grpc_connection_backoff"), measured(w.waits, 50, 8, {}));
+    auto const found = faults_of(j);
+    EXPECT_NE(std::ranges::find(found, w.found), found.end()) << w.name;
+  }
+}
+
+TEST(judge_waits, says_that_every_process_draws_the_same) {
+  auto const same = [](unsigned n, double, std::mt19937_64&) -> std::optional<double> {
+    std::mt19937_64 draws(n);
+    return grpc(n) * (0.8 + 0.4 * u(draws));
+  };
+  auto const j = judged("grpc_connection_backoff", defaults("grpc_connection_backoff"), measured(same, 50, 8, {}));
+  ASSERT_EQ(j.findings.size(), 1U);
+  EXPECT_NE(j.findings.front().sentence.find("every process draws the same numbers"), std::string::npos);
+}
+
+TEST(judge_waits, does_not_blame_the_machine_on_the_program) {
+  auto const grown = [](unsigned n, double, std::mt19937_64& d) -> std::optional<double> {
+    return grpc(n) * (0.8 + 0.4 * u(d)) + (n == 3 ? 5'000 : 0);
+  };
+  auto cycles = measured(grown, 4, 8, {});
+  auto const few = judged("grpc_connection_backoff", defaults("grpc_connection_backoff"), cycles);
+  EXPECT_TRUE(few.findings.empty());
+  EXPECT_NE(few.doubt.find("4 of 32 waits"), std::string::npos) << few.doubt;
+  // At one moment, all of them: a stall. Where samples show it, the waits do not count.
+  machine m;
+  for (auto& c : cycles) m.allowed.stalls.emplace_back(c.waits[2].ended_ns - 1, c.waits[2].ended_ns + 1);
+  auto const stalled = judged("grpc_connection_backoff", defaults("grpc_connection_backoff"), cycles, m);
+  EXPECT_EQ(stalled.in_stalls, 4U);
+  EXPECT_TRUE(stalled.findings.empty() && stalled.doubt.empty());
+}
+
+// resque-retry's exponential backoff gives 5 retries at the most by its policy's parameters.
+TEST(judge_waits, counts_the_retries_where_the_document_limits_them) {
+  auto with = defaults("aws_backoff_algorithm");
+  auto const& s = named_system("aws_backoff_algorithm").shape();
+  with.params[*s.find_param("base_ms")] = value::of(100);
+  with.params[*s.find_param("max_ms")] = value::of(1000);
+  with.params[*s.find_param("max_attempts")] = value::of(4);
+  auto const after = [](unsigned retries) {
+    return [retries](unsigned n, double, std::mt19937_64& d) -> std::optional<double> {
+      if (n > retries) return std::nullopt;
+      return std::floor(u(d) * std::min(1000.0, 100 * std::pow(2, n - 1)));
+    };
+  };
+  auto const four = judged("aws_backoff_algorithm", with, measured(after(4), 10, 8, {}));
+  EXPECT_TRUE(four.limits_retries);
+  EXPECT_TRUE(four.findings.empty()) << four.findings.front().sentence;
+  EXPECT_EQ(faults_of(judged("aws_backoff_algorithm", with, measured(after(3), 10, 8, {}))),
+            std::vector{fault::gave_up});
+  EXPECT_EQ(faults_of(judged("aws_backoff_algorithm", with, measured(after(5), 10, 8, {}))),
+            std::vector{fault::too_many});
+  EXPECT_FALSE(judged("grpc_connection_backoff", defaults("grpc_connection_backoff"), measured(right_grpc, 1, 2, {}))
+                   .limits_retries);
+}
+
+TEST(judge_waits, finds_a_program_that_never_comes_back) {
+  auto cycles = measured(right_grpc, 3, 4, {});
+  for (auto& c : cycles) c.open_ns = 60'000'000'000;
+  auto const j = judged("grpc_connection_backoff", defaults("grpc_connection_backoff"), cycles);
+  EXPECT_EQ(faults_of(j), std::vector{fault::never_came_back});
+  for (auto& c : cycles) c.open_ns = 7'000'000'000;  // the fifth delay may be 7.9 s
+  EXPECT_TRUE(judged("grpc_connection_backoff", defaults("grpc_connection_backoff"), cycles).findings.empty());
+}
+
+}  // namespace
+}  // namespace backoff::oracle

@@ -1,0 +1,219 @@
+#!/usr/bin/python3
+"""`watch`: programs as they run, right and wrong, each against the document that states how it waits.
+
+    watch_test.py --bin build/release/bin
+
+Waits are real, so each fault here is one of many milliseconds. A right program must never be accused, however busy the
+machine is; that it conforms is asked only where nothing but the machine's slowness could stand in the way.
+"""
+import json
+import pathlib
+import shutil
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+HERE = pathlib.Path(__file__).resolve()
+sys.path.insert(0, str(HERE.parent / "test_ports"))
+import running  # noqa: E402
+
+POLICY = """\
+name: my_client
+unit: ms
+document: README of my client
+parameters:
+  base: {default: 200, range: [1, 60000]}
+  cap: {default: 1000, range: [1, 3600000]}
+  tries: {default: 4, range: [0, 50]}
+window: min(cap, base * 2^n)
+delay: uniform(window / 2, window)
+attempts: tries
+"""
+# A client of that policy; the second word is what it does wrong.
+CLIENT = """\
+import http.client, random, sys, time
+port, fault = int(sys.argv[1]), sys.argv[2]
+own = random.Random(1 if fault == "one-seed" else None)
+retries = {"one-more": 5, "one-less": 3}.get(fault, 4)
+for n in range(retries + 1):
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+    connection.request("GET", "/")
+    if connection.getresponse().status < 300:
+        sys.exit()
+    connection.close()
+    if n == retries:
+        sys.exit(1)
+    window = min(1000, 200 * 2**n)
+    draw = 1 if fault == "no-jitter" else own.random()
+    wait = window / 2 * (1 + draw)
+    if fault == "at-once":
+        wait = 0
+    if fault == "third-late" and n == 2:
+        wait += 3000
+    if fault == "never-back" and n == 1:
+        time.sleep(60)
+    time.sleep(wait / 1000)
+"""
+STEADY = """\
+import socket, sys, time
+for n in range(4):
+    try:
+        with socket.create_connection(("127.0.0.1", int(sys.argv[1])), 1) as s:
+            s.recv(9)
+    except OSError:
+        pass
+    time.sleep(0.3 * (n < 3))
+"""
+BOTOCORE = """\
+import sys, botocore.config, botocore.session
+client = botocore.session.get_session().create_client(
+    "sqs", "us-east-1", endpoint_url=sys.argv[1], aws_access_key_id="a", aws_secret_access_key="b",
+    config=botocore.config.Config(retries={"mode": "standard", "max_attempts": 3}))
+try:
+    client.list_queues()
+except Exception:
+    sys.exit(1)
+"""
+URLLIB3 = """\
+import sys, urllib3
+retry = urllib3.Retry(total=4, backoff_factor=0.2, status_forcelist=[503], backoff_jitter=0.3)
+try:
+    urllib3.PoolManager(retries=retry).request("GET", sys.argv[1])
+except urllib3.exceptions.MaxRetryError:
+    sys.exit(1)
+"""
+
+
+def watch(system: str, *words: str, program: list[str], **options: object) -> running.Run:
+    return running.oracle("watch", system, *words, "--format", "json", port=program, **options)
+
+
+class WatchTest(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self) -> None:
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (self.folder / "my_client.yaml").write_text(POLICY)
+        (self.folder / "client.py").write_text(CLIENT)
+        self.policy = str(self.folder / "my_client.yaml")
+
+    def client(self, fault: str, *words: str, runs: int = 12) -> tuple[running.Run, dict]:
+        program = [sys.executable, str(self.folder / "client.py"), "{port}", fault]
+        run = watch(self.policy, "--runs", str(runs), "--jobs", "12", *words, program=program)
+        return run, json.loads(run.out) if run.out else {}
+
+    def claims(self, found: dict) -> set[str]:
+        return {each["claim"] for each in found["findings"]}
+
+    def assert_right(self, run: running.Run) -> None:
+        """Not accused; and inconclusive only for waits that a slow machine may have caused."""
+        found = json.loads(run.out)
+        self.assertEqual(found["findings"], [], run.out)
+        if run.code != 0:
+            self.assertIn("too few to tell from a slow machine", found["verdict"])
+        self.assertGreater(found["waits"], 0)
+
+    def test_a_right_program_conforms(self) -> None:
+        run, found = self.client("none")
+        self.assert_right(run)
+        self.assertEqual(found["attempts"], 12 * 5)
+        self.assertEqual([row["retry"] for row in found["retries"]], [1, 2, 3, 4])
+        self.assertEqual(found["retries"][3]["documented_ms"], [500, 1000])
+
+    def test_each_fault_is_found(self) -> None:
+        for fault, claim in {"at-once": "waits_are_not_too_short", "third-late": "waits_are_not_too_long",
+                             "one-more": "retries_are_limited", "one-less": "retries_are_made"}.items():
+            with self.subTest(fault):
+                run, found = self.client(fault)
+                self.assertEqual(run.code, 1, run)
+                self.assertIn(claim, self.claims(found))
+
+    def test_a_program_that_never_comes_back_is_ended_and_told(self) -> None:
+        run, found = self.client("never-back", "--idle", "5", runs=3)
+        self.assertEqual((run.code, self.claims(found)), (1, {"the_program_comes_back"}), run)
+
+    def test_draws_are_judged_where_the_machine_is_quick_enough(self) -> None:
+        for fault in ("no-jitter", "one-seed"):
+            with self.subTest(fault):
+                run, found = self.client(fault, "--slack", "40", runs=100)
+                self.assertEqual((run.code, self.claims(found)), (1, {"waits_fill_their_range"}), run)
+
+    def test_retry_after_is_what_the_document_makes_of_it(self) -> None:
+        curl = [shutil.which("curl") or "curl", "-s", "-o", "/dev/null", "--retry", "2", "{url}"]
+        self.assert_right(watch("curl_retry", "--param", "retry=2", "--runs", "3", "--retry-after", "2", program=curl))
+        run = watch("wget_waitretry", "--param", "tries=3", "--runs", "2", "--retry-after", "3", program=curl)
+        self.assertEqual(run.code, 5, "3 s in place of 1 s: too few to tell")
+
+    def test_curl(self) -> None:
+        curl = [shutil.which("curl") or "curl", "-s", "-o", "/dev/null", "--retry", "3", "{url}"]
+        self.assert_right(watch("curl_retry", "--param", "retry=3", "--runs", "4", program=curl))
+        run = watch("curl_retry", "--param", "retry=3", "--runs", "2", program=[*curl[:4], "--retry", "3", "--retry-delay", "1", "{url}"])
+        self.assertEqual((run.code, self.claims(json.loads(run.out))), (1, {"waits_are_not_too_short"}), run)
+        run = watch("curl_retry", "--param", "retry=2", "--runs", "2", program=curl)
+        self.assertEqual((run.code, self.claims(json.loads(run.out))), (1, {"retries_are_limited"}), run)
+
+    def test_wget(self) -> None:
+        wget = [shutil.which("wget") or "wget", "-q", "-O", "/dev/null", "--retry-on-http-error=503", "--waitretry=2"]
+        self.assert_right(watch("wget_waitretry", "--param", "waitretry=2", "--param", "tries=4", "--runs", "4",
+                                program=[*wget, "--tries=4", "{url}"]))
+        run = watch("wget_waitretry", "--param", "waitretry=3", "--param", "tries=4", "--runs", "2",
+                    program=[*wget, "--tries=4", "{url}"])
+        self.assertEqual((run.code, self.claims(json.loads(run.out))), (1, {"waits_are_not_too_short"}), run)
+
+    def test_urllib3(self) -> None:
+        program = [sys.executable, "-c", URLLIB3, "{url}"]
+        words = ["--param", "backoff_jitter=0.3", "--param", "total=4", "--runs", "6"]
+        self.assert_right(watch("urllib3_retry", "--param", "backoff_factor=0.2", *words, program=program))
+        run = watch("urllib3_retry", "--param", "backoff_factor=0.4", *words, program=program)
+        self.assertEqual(run.code, 1, run)
+        self.assertIn("waits_are_not_too_short", self.claims(json.loads(run.out)))
+
+    def test_botocore(self) -> None:
+        program = [sys.executable, "-c", BOTOCORE, "{url}"]
+        self.assert_right(watch("aws_sdk_standard_retry", "--param", "max_attempts=4", "--runs", "4", program=program))
+        run = watch("aws_sdk_standard_retry", "--param", "max_attempts=3", "--runs", "2", program=program)
+        self.assertEqual((run.code, self.claims(json.loads(run.out))), (1, {"retries_are_limited"}), run)
+
+    def test_a_connection_that_is_closed_reset_or_left_to_hang(self) -> None:
+        program = [sys.executable, "-c", STEADY, "{port}"]
+        (self.folder / "steady.yaml").write_text("name: steady\nunit: ms\ndocument: d\ndelay: 300\n")
+        for failure in ("close", "reset", "hang", "bytes:9", "reset,close"):
+            with self.subTest(failure):
+                run = watch(str(self.folder / "steady.yaml"), "--runs", "2", "--fail", failure, program=program)
+                self.assert_right(run)
+                self.assertEqual(json.loads(run.out)["waits"], 6)
+
+    def test_what_is_wrong_is_said(self) -> None:
+        program = ["/bin/true", "{url}"]
+        for words, code, said in (
+                (["my_client.yaml", "--fail", "99"], 2, "failure 1 of '99'"),
+                (["my_client.yaml", "--param", "bse=1"], 2, "--param bse=1: expected NAME=VALUE with NAME one of: base, cap, tries"),
+                (["my_client.yaml", "--param", "base=0"], 2, "--param base=0: "),
+                (["my_client.yaml", "--param", "base=1", "--param", "base=2"], 2, "--param base is given twice"),
+                (["aws_retry_utils"], 2, "--param "),
+                (["azure_c_retry_control"], 2, "there is nothing to watch"),
+                (["my_client.yaml"], 3, "the program made no attempt: it ended with status 0")):
+            with self.subTest(words):
+                run = running.oracle("watch", *words, port=program, cwd=self.folder)
+                self.assertEqual(run.code, code, run)
+                self.assertIn(said, run.err)
+        run = running.oracle("watch", "my_client.yaml", port=["/bin/true"], cwd=self.folder)
+        self.assertEqual(run.code, 2)
+        self.assertIn("expected {url}, {target}, {host} or {port}", run.err)
+        run = running.oracle("watch", "my_client.yaml", port=["./missing", "{url}"], cwd=self.folder)
+        self.assertEqual(run.code, 3)
+        self.assertIn("./missing", run.err)
+
+    def test_the_text_says_what_was_seen(self) -> None:
+        program = [sys.executable, str(self.folder / "client.py"), "{port}", "at-once"]
+        run = running.oracle("watch", self.policy, "--runs", "2", port=program)
+        self.assertEqual(run.code, 1)
+        self.assertIn("document    my_client, base=200 cap=1000 tries=4\n", run.out)
+        self.assertIn("failed with 503: 10 attempts, 8 waits judged", run.out)
+        self.assertIn("waits_are_not_too_short: retry 1, 2 of 2\n", run.out)
+        self.assertRegex(run.last, "^verdict: does not conform: waits_are_not_too_short")
+
+
+if __name__ == "__main__":
+    running.main(__doc__)
