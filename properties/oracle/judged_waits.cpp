@@ -441,7 +441,8 @@ judged_waits best_reading(judged_system const& document, history const& with, st
 judged_waits judge_waits(judged_system const& document, history const& with, std::span<failed_cycle const> cycles,
                          tolerance const& allowed, double alpha) {
   auto found = best_reading(document, with, cycles, allowed, alpha);
-  if (found.findings.empty() || found.waits == 0) return found;
+  constexpr std::size_t retries_min = 3;  // two waits fit too many formulas
+  if (found.findings.empty() || found.rows.size() < retries_min) return found;
   for (auto const& v : document.variants()) {
     auto const under = best_reading(*v.system, with, cycles, allowed, unlikely);
     bool const draws_too = under.draws > 0 || !v.system->shape().has_draws();  // a wide range explains anything
