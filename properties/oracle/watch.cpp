@@ -14,6 +14,7 @@
 #include "transport/live_groups.hpp"
 #include "transport/port_session.hpp"
 #include "watch/client_command.hpp"
+#include "watch/faster.hpp"
 #include "watch/watch_runs.hpp"
 
 namespace backoff::oracle {
@@ -71,7 +72,9 @@ history parameters_of(shape const& s, std::vector<std::string> const& given) {
 }
 
 // Splits what one run noted where an attempt succeeded.
-void take(watch::run const& r, script const& failures, watched_program& all) {
+// Times are those that passed for the program, `faster` times the measured ones.
+void take(watch::run const& r, script const& failures, double faster, watched_program& all) {
+  auto const passed = [&](std::int64_t ns) { return std::llround(static_cast<double>(ns) * faster); };
   all.unused += r.notes.unused_connections;
   all.attempts += r.notes.attempts.size();
   if (r.notes.attempts.empty()) {
@@ -104,7 +107,7 @@ void take(watch::run const& r, script const& failures, watched_program& all) {
       begin_anew();
       continue;
     }
-    now.waits.push_back({next.came_ns - *a.failed_ns, next.came_ns});
+    now.waits.push_back({passed(next.came_ns - *a.failed_ns), next.came_ns});
   }
   bool const was_cut = r.ended == watch::run::ending::took_too_long || r.ended == watch::run::ending::too_many_attempts;
   all.cut += was_cut ? 1U : 0U;
@@ -113,23 +116,25 @@ void take(watch::run const& r, script const& failures, watched_program& all) {
     auto const& last = r.notes.attempts.back();
     now.gave_up = r.ended == watch::run::ending::exited;
     if (r.ended == watch::run::ending::never_came_back || r.ended == watch::run::ending::took_too_long)
-      now.open_ns = r.ended_ns - *last.failed_ns;
+      now.open_ns = passed(r.ended_ns - *last.failed_ns);
     all.cycles.push_back(std::move(now));
   } else {
     begin_anew();
   }
 }
 
-tolerance tolerance_of(slack const& measured, std::optional<double> given_ms, bool hung) {
+tolerance tolerance_of(slack const& measured, watch_options const& options, bool hung) {
   std::vector<slack_sample> all = measured.before;
   all.insert(all.end(), measured.during.begin(), measured.during.end());
+  auto const passed = [&](std::int64_t ns) { return std::llround(static_cast<double>(ns) * options.faster); };
+  auto const slow = program_ns + 4 * slack_quantile_ns(all, 0.99);
   tolerance t;
-  t.late_ns = given_ms ? std::llround(*given_ms * per_ms) : program_ns + 4 * slack_quantile_ns(all, 0.99);
-  t.early_ns = clock_ns + slack_quantile_ns(all, 0.99);
+  t.late_ns = options.slack_ms ? std::llround(*options.slack_ms * per_ms) : passed(slow);
+  t.early_ns = passed(clock_ns + slack_quantile_ns(all, 0.99));
   if (hung) t.early_ns = std::max(t.early_ns, t.late_ns);
   for (auto const& s : all) {
     auto const around = s.slack_ns + around_ns;
-    if (s.slack_ns > t.late_ns) t.stalls.emplace_back(s.taken_ns - around, s.taken_ns + around);
+    if (passed(s.slack_ns) > t.late_ns) t.stalls.emplace_back(s.taken_ns - around, s.taken_ns + around);
   }
   return t;
 }
@@ -218,6 +223,9 @@ std::string to_text(told const& t) {
                  t.options->failures, t.seen.attempts, t.judged.waits, t.judged.draws);
   fmt::format_to(to, "slack       {} ms median, {} ms of 99 in 100, {} ms at most, of {} clients that did not wait\n",
                  at(0.5), at(0.99), at(1), samples.size());
+  if (t.options->faster > 1)
+    fmt::format_to(to, "            time passed {} times faster for the program: the slack counts so many times\n",
+                   t.options->faster);
   fmt::format_to(to, "            a wait may be {} ms too short, and {} ms too long\n",
                  ms(static_cast<double>(t.allowed.early_ns)), ms(static_cast<double>(t.allowed.late_ns)));
   fmt::format_to(to, "\n  retry  waits  documented, in ms      seen, in ms: least     median       most\n");
@@ -268,6 +276,7 @@ json to_json(told const& t) {
           {"parameters", params},
           {"program", t.options->program},
           {"failures", t.options->failures},
+          {"faster", t.options->faster},
           {"runs", t.runs},
           {"attempts", t.seen.attempts},
           {"waits", t.judged.waits},
@@ -294,6 +303,13 @@ watch_plan plan_of(watch_options const& options) {
   if (!names_the_server(plan.command, plan.environment))
     throw usage_error(
         "the program does not learn where the server is: expected {url}, {target}, {host} or {port} in its arguments");
+  if (options.faster > 1) {
+    try {
+      plan.environment = faster_environment(plan.command.front(), options.faster);
+    } catch (std::runtime_error const& e) {
+      throw usage_error(fmt::format("--faster: {}", e.what()));
+    }
+  }
   plan.limits = {milliseconds(options.longest_s), options.attempts_max, milliseconds(options.idle_s),
                  std::chrono::milliseconds(2000)};
   plan.runs = options.runs;
@@ -323,7 +339,7 @@ exit_code watch_program(watch_options const& options) {
     if (r.ended == watch::run::ending::cannot_start) throw session_failure(r.trouble, "");
     ++t.runs;
     ++line.done();
-    take(r, plan.failures, t.seen);
+    take(r, plan.failures, options.faster, t.seen);
     return true;
   });
   line.end();
@@ -332,7 +348,7 @@ exit_code watch_program(watch_options const& options) {
   if (t.seen.attempts == 0 && !t.interrupted)
     throw session_failure("the program made no attempt: " + t.seen.last_words, "");
   t.measured = ended.slack;
-  t.allowed = tolerance_of(ended.slack, options.slack_ms, t.seen.hung);
+  t.allowed = tolerance_of(ended.slack, options, t.seen.hung);
   t.judged = judge_waits(document, t.with, t.seen.cycles, t.allowed, alpha);
   auto const text = options.format == "json" ? to_json(t).dump(2) + "\n" : fitting(to_text(t));
   std::fwrite(text.data(), 1, text.size(), stdout);

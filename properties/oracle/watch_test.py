@@ -7,6 +7,7 @@ Waits are real, so each fault here is one of many milliseconds. A right program 
 machine is; that it conforms is asked only where nothing but the machine's slowness could stand in the way.
 """
 import json
+import math
 import pathlib
 import shutil
 import sys
@@ -152,6 +153,16 @@ class WatchTest(unittest.TestCase):
         self.assertEqual((run.code, self.claims(json.loads(run.out))), (1, {"waits_are_not_too_short"}), run)
         run = watch("curl_retry", "--param", "retry=2", "--runs", "2", program=curl)
         self.assertEqual((run.code, self.claims(json.loads(run.out))), (1, {"retries_are_limited"}), run)
+
+    def test_time_can_pass_faster(self) -> None:
+        curl = [shutil.which("curl") or "curl", "-s", "--retry", "4", "{url}"]
+        run = watch("curl_retry", "--param", "retry=4", "--runs", "4", "--faster", "10", program=curl)
+        self.assert_right(run)
+        seen = [row["seen_ms"][0] for row in json.loads(run.out)["retries"]]
+        self.assertEqual([round(math.log2(ms / 1000)) for ms in seen], [0, 1, 2, 3])
+        run = watch("curl_retry", "--param", "retry=4", "--runs", "2", "--faster", "10",
+                    program=[*curl[:2], "--retry-delay", "1", *curl[2:]])
+        self.assertEqual((run.code, self.claims(json.loads(run.out))), (1, {"waits_are_not_too_short"}), run)
 
     def test_wget(self) -> None:
         wget = [shutil.which("wget") or "wget", "-q", "-O", "/dev/null", "--retry-on-http-error=503", "--waitretry=2"]
