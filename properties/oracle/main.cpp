@@ -430,15 +430,6 @@ exit_code dispatch(int argc, char** argv) {
       "\n" +
       std::string(exits) + limits);
 
-  replay_options replayed;
-  replayed.judging.program = argv[0];
-  auto* const replay_verb = app.add_subcommand("replay", "Run one history again");
-  replay_verb->add_option("TOKEN|FILE", replayed.what, "The history: a token, or a file with a token or JSON")
-      ->required()
-      ->type_name("");
-  add_policy(*replay_verb, replayed.judging.policy);
-  add_judging_options(*replay_verb, replayed.judging);
-
   watch_options watched;
   auto* const watch_verb =
       app.add_subcommand("watch", "Judge how long a program waits, as it runs against a server that fails");
@@ -483,12 +474,21 @@ exit_code dispatch(int argc, char** argv) {
       ->type_name("text|json");
   watch_verb->add_flag("--quiet", watched.quiet, "Show no progress");
   watch_verb->footer(
-      "In the arguments of PROGRAM, {url} stands for the address of the server; {target} for\n"
-      "its host and port, {host} and {port} for each.\n"
+      "In the arguments of PROGRAM, {url} stands for the address of the server,\n"
+      "{target} for its host and port, {host} and {port} for each.\n"
       "Examples:\n"
-      "  backoff-oracle watch my_policy.yaml --param base=200 -- curl -s --retry 6 {url}\n"
-      "  backoff-oracle watch grpc_connection_backoff --fail reset -- ./client {target}\n" +
+      "  backoff-oracle watch curl_retry --param retry=3 -- curl -s --retry 3 {url}\n"
+      "  backoff-oracle watch my_policy.yaml --fail reset -- ./client {target}\n" +
       std::string(exits_of_programs));
+
+  replay_options replayed;
+  replayed.judging.program = argv[0];
+  auto* const replay_verb = app.add_subcommand("replay", "Run one history again");
+  replay_verb->add_option("TOKEN|FILE", replayed.what, "The history: a token, or a file with a token or JSON")
+      ->required()
+      ->type_name("");
+  add_policy(*replay_verb, replayed.judging.policy);
+  add_judging_options(*replay_verb, replayed.judging);
 
   vectors_options made;
   auto* const vectors_verb = app.add_subcommand("vectors", "Print test vectors, for code that the oracle cannot start");

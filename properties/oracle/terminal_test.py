@@ -248,7 +248,7 @@ class Width(TerminalTest):
 
     def test_the_help_fits_anywhere(self) -> None:
         verbs = re.findall(r"(?m)^  (\w+) ", oracle("--help").out.partition("Subcommands:")[2].partition("Exit codes:")[0])
-        self.assertEqual(len(verbs), 9)
+        self.assertEqual(len(verbs), 10)
         for words in ([], *([verb] for verb in verbs)):
             with self.subTest(words=words):
                 text = oracle(*words, "--help").out
@@ -282,7 +282,7 @@ class Errors(TerminalTest):
     def test_each_says_what_where_and_what_was_expected_and_names_the_nearest_word(self) -> None:
         port = ("--", "true")
         for words, says in (
-                (["chek"], "unknown command 'chek', expected one of: list, explain, init, eval, check, replay, vectors, verify, report;"),
+                (["chek"], "unknown command 'chek', expected one of: list, explain, init, eval, check, watch, replay, vectors, verify, report;"),
                 (["chek"], "; did you mean 'check'?"),
                 (["--hlep"], "unknown option '--hlep', expected a command (list, "),
                 (["check", "aws_backof_algorithm", *port],

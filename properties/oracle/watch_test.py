@@ -78,7 +78,7 @@ except Exception:
 """
 URLLIB3 = """\
 import sys, urllib3
-retry = urllib3.Retry(total=4, backoff_factor=0.2, status_forcelist=[503], backoff_jitter=0.3)
+retry = urllib3.Retry(total=4, backoff_factor=0.2, status_forcelist=[503])
 try:
     urllib3.PoolManager(retries=retry).request("GET", sys.argv[1])
 except urllib3.exceptions.MaxRetryError:
@@ -174,7 +174,7 @@ class WatchTest(unittest.TestCase):
 
     def test_urllib3(self) -> None:
         program = [sys.executable, "-c", URLLIB3, "{url}"]
-        words = ["--param", "backoff_jitter=0.3", "--param", "total=4", "--runs", "6"]
+        words = ["--param", "total=4", "--runs", "6"]
         self.assert_right(watch("urllib3_retry", "--param", "backoff_factor=0.2", *words, program=program))
         run = watch("urllib3_retry", "--param", "backoff_factor=0.4", *words, program=program)
         self.assertEqual(run.code, 1, run)
