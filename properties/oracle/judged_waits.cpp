@@ -18,7 +18,6 @@ namespace {
 
 constexpr std::size_t readings_max = 64;
 constexpr std::size_t retries_max = 100;  // after which a document is taken to set no limit
-constexpr double unlikely = 0.01;         // a cause that explains the waits only so is none
 constexpr double machine = 0.01;          // of the waits may be too long by the machine
 constexpr double wide = 10;               // times the slack
 // Waits that end within it may be late for one reason. A machine that is slow for longer shows it in the samples.
@@ -355,7 +354,8 @@ class reading_of_waits {
     }
     if (apart <= std::sqrt(std::log(2 / alpha) / (2 * n)) + blur + machine) return std::nullopt;
     if (draws.back().place - draws.front().place <= 4 * blur + 1e-3)
-      return fmt::format("all {} waits stand at {:.0f} % of their range", draws.size(), 100 * draws.front().place);
+      return fmt::format("all {} waits stand at {:.0f} % of their range: no jitter", draws.size(),
+                         100 * draws.front().place);
     std::vector<std::string> quarters;
     for (int q = 0; q < 4; ++q) {
       auto const in =
@@ -366,31 +366,46 @@ class reading_of_waits {
                        fmt::join(quarters, ", "), draws.size());
   }
 
-  // Whether the waits of all runs are alike before each retry, and others before the next.
-  [[nodiscard]] bool are_the_same_in_all_runs() const {
-    constexpr std::size_t runs_min = 5;
-    std::map<std::size_t, std::vector<draw>> by_retry;
-    for (auto const& d : found_) by_retry[d.retry].push_back(d);
-    return by_retry.size() > 1 && std::ranges::all_of(by_retry, [](auto const& of) {
-             auto const [least, most] = std::ranges::minmax(of.second, {}, &draw::place);
-             double const blur = std::ranges::max(of.second, {}, &draw::blur).blur;
-             return of.second.size() >= runs_min && most.place - least.place <= 2 * blur;
-           });
+  // Whether chance has so many places so near to each other with probability alpha at most. The machine may have moved
+  // one in fifty.
+  static bool are_alike(std::vector<draw> of, double alpha) {
+    constexpr std::size_t moved = 50;
+    auto const k = of.size() / moved + 1;
+    if (of.size() < k + 3) return false;
+    std::ranges::sort(of, {}, &draw::place);
+    double width = 1;
+    for (std::size_t i = 0; i <= k; ++i) width = std::min(width, of[i + of.size() - k - 1].place - of[i].place);
+    width = std::min(1.0, width + std::ranges::max(of, {}, &draw::blur).blur);
+    auto const n = static_cast<double>(of.size());
+    auto const left = n - static_cast<double>(k);
+    auto const ways = std::lgamma(n + 1) - std::lgamma(static_cast<double>(k) + 1) - std::lgamma(left + 1);
+    return ways + std::log(left) + (left - 1) * std::log(width) <= std::log(alpha);
   }
 
   void add_draws(judged_waits& all, double alpha) const {
-    auto how = uneven(found_, alpha);
-    if (how && are_the_same_in_all_runs() && !how->starts_with("all "))
-      how = "all runs wait the same before each retry: every process draws the same numbers";
-    if (how) {
-      all.findings.push_back({wait_finding::fault::draws, 0, found_.size(), found_.size(), *how});
-      return;
-    }
+    auto const add = [&](std::size_t retry, std::size_t of, std::string how) {
+      all.findings.push_back({wait_finding::fault::draws, retry, of, of, std::move(how)});
+    };
+    auto const of_all = uneven(found_, alpha);
+    if (of_all && are_alike(found_, alpha)) return add(0, found_.size(), *of_all);
+    std::vector<draw> alike;
+    std::vector<std::size_t> alike_before;
     for (auto const& row : all.rows) {
       std::vector<draw> of;
       std::ranges::copy_if(found_, std::back_inserter(of), [&](draw const& d) { return d.retry + 1 == row.retry; });
-      how = uneven(of, alpha);
-      if (how) all.findings.push_back({wait_finding::fault::draws, row.retry, of.size(), of.size(), *how});
+      if (are_alike(of, alpha)) {
+        alike.insert(alike.end(), of.begin(), of.end());
+        alike_before.push_back(row.retry);
+      } else if (auto how = uneven(of, alpha); how && !of_all) {
+        add(row.retry, of.size(), std::move(*how));
+      }
+    }
+    if (!alike.empty()) {
+      add(0, alike.size(),
+          fmt::format("all runs wait alike before retry {}: every process draws the same",
+                      fmt::join(alike_before, ", ")));
+    } else if (of_all) {
+      add(0, found_.size(), *of_all);
     }
   }
 
@@ -417,8 +432,10 @@ class reading_of_waits {
   std::uint64_t ends_ = 0;
 };
 
-judged_waits best_reading(judged_system const& document, history const& with, std::span<failed_cycle const> cycles,
-                          tolerance const& allowed, double alpha) {
+}  // namespace
+
+judged_waits judge_waits(judged_system const& document, history const& with, std::span<failed_cycle const> cycles,
+                         tolerance const& allowed, double alpha) {
   auto const& table = document.readings();
   auto const open =
       spec::common_cubes(table, document.assignments(spec::draw_kind::hidden), {table.admitting(spec::standing::open)});
@@ -428,29 +445,13 @@ judged_waits best_reading(judged_system const& document, history const& with, st
     auto const rank = [](judged_waits const& j) {
       std::uint64_t wrong = 0;
       for (auto const& f : j.findings) wrong += f.seen;
-      return std::tuple(j.findings.size(), wrong, !j.doubt.empty());
+      auto const of_draws = std::ranges::count(j.findings, wait_finding::fault::draws, &wait_finding::what);
+      return std::tuple(j.findings.size(), wrong, -of_draws, !j.doubt.empty());
     };
     if (!best || rank(all) < rank(*best)) best = std::move(all);
     if (best->findings.empty() && best->doubt.empty()) break;
   }
   return best.value_or(judged_waits{});
-}
-
-}  // namespace
-
-judged_waits judge_waits(judged_system const& document, history const& with, std::span<failed_cycle const> cycles,
-                         tolerance const& allowed, double alpha) {
-  auto found = best_reading(document, with, cycles, allowed, alpha);
-  constexpr std::size_t retries_min = 3;  // two waits fit too many formulas
-  if (found.findings.empty() || found.rows.size() < retries_min) return found;
-  for (auto const& v : document.variants()) {
-    auto const under = best_reading(*v.system, with, cycles, allowed, unlikely);
-    bool const draws_too = under.draws > 0 || !v.system->shape().has_draws();  // a wide range explains anything
-    if (!under.findings.empty() || !under.doubt.empty() || under.waits < found.waits || !draws_too) continue;
-    found.probably = v.sentence;
-    break;
-  }
-  return found;
 }
 
 }  // namespace backoff::oracle

@@ -73,7 +73,6 @@ struct judged_waits {
   std::uint64_t draws = 0;             // tested
   bool limits_retries = false;         // the document does, with these parameters
   std::string doubt;                   // empty: none. Something was seen that more runs would decide
-  std::string probably;                // completes "the program probably …"; empty: nothing is known
 };
 
 // A wait within the range counts as right in every reading that is open. One that is too short is a finding by itself.

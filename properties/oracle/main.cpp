@@ -464,10 +464,10 @@ exit_code dispatch(int argc, char** argv) {
   watch_verb
       ->add_option("--slack", watched.slack_ms,
                    "How many milliseconds a wait may be too long, in place of what is measured")
-      ->check(CLI::Range(0.0, 1e6))
+      ->check(whole_number(0, 3'600'000))
       ->type_name("MS");
   watch_verb->add_option("--faster", watched.faster, "Let time pass N times faster for the program, by libfaketime")
-      ->check(CLI::Range(1.0, 100.0))
+      ->check(whole_number(1, 100))
       ->type_name("N");
   watch_verb->add_option("--format", watched.format, "Print text or json")
       ->check(one_of({"text", "json"}))

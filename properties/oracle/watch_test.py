@@ -212,6 +212,8 @@ class WatchTest(unittest.TestCase):
         run = running.oracle("watch", "my_client.yaml", port=["/bin/true"], cwd=self.folder)
         self.assertEqual(run.code, 2)
         self.assertIn("expected {url}, {target}, {host} or {port}", run.err)
+        run = running.oracle("watch", "my_client.yaml", port=["curl", "-sk", "https://{target}"], cwd=self.folder)
+        self.assertEqual((run.code, "the program speaks TLS" in run.err), (3, True), run)
         run = running.oracle("watch", "my_client.yaml", port=["./missing", "{url}"], cwd=self.folder)
         self.assertEqual(run.code, 3)
         self.assertIn("./missing", run.err)
@@ -221,7 +223,7 @@ class WatchTest(unittest.TestCase):
         run = running.oracle("watch", self.policy, "--runs", "2", port=program)
         self.assertEqual(run.code, 1)
         self.assertIn("document    my_client, base=200 cap=1000 tries=4\n", run.out)
-        self.assertIn("failed with 503: 10 attempts, 8 waits judged", run.out)
+        self.assertIn("answered with 503: 10 attempts, 8 waits judged", run.out)
         self.assertIn("waits_are_not_too_short: retry 1, 2 of 2\n", run.out)
         self.assertRegex(run.last, "^verdict: does not conform: waits_are_not_too_short")
 

@@ -48,7 +48,7 @@ WRONG = {
     "bittorrent_udp_tracker_bep15": {"one-late": "delay_is_as_declared", "one-retry-more": "attempts_limited"},
     "bullmq_exponential": {"wraps": "delay_within_window", "half-the-jitter": "delay_within_window"},
     "celery_retry": {"one-late": "delay_within_window", "one-retry-more": "attempts_limited"},
-    "curl_retry": {"wraps": "capped_delay_is_as_declared", "one-retry-more": "attempts_limited"},
+    "curl_retry": {"wraps": "delay_is_as_declared", "one-retry-more": "attempts_limited"},
     "dagster_retry_policy": {"wraps": "delay_within_window", "one-retry-more": "attempts_limited"},
     "dhcpv6_request_rfc8415": {"half-the-jitter": "delay_within_window", "one-retry-more": "attempts_limited"},
     "dhcpv6_release_rfc8415": {"half-the-jitter": "first_delay_within_window", "one-retry-more": "attempts_limited"},

@@ -83,7 +83,7 @@ ask(s, "HEAD / HTTP/1.1")
 assert b"Content-Length: 0" in read_until(s, b"\r\n\r\n")
 ask(s, "GET / HTTP/1.1\r\nConnection: close")
 text = read_all(s)
-assert text.startswith(b"HTTP/1.1 503 Service Unavailable\r\n") and text.endswith(b"\r\n\r\n")
+assert text.startswith(b"HTTP/1.1 503 Service Unavailable\r\n") and text.endswith(b"\r\n\r\n<end>")
 )");
   ASSERT_EQ(r.notes.attempts.size(), 2U);
   EXPECT_EQ(r.notes.attempts[0].method, "HEAD");
