@@ -34,6 +34,8 @@ std::optional<int> unit_of(std::string_view name) noexcept {
 
 int unit_of(shape const& s) noexcept { return unit_of(s.answers[s.delay].name).value_or(0); }
 
+bool is_number(field const& f) noexcept { return f.kind == field_kind::integer || f.kind == field_kind::decimal; }
+
 bool counts_attempts(field const& f) noexcept {
   return f.name.find("attempts") != std::string_view::npos || f.name.find("tries") != std::string_view::npos;
 }
@@ -106,6 +108,17 @@ std::vector<cycle> cycles_of(shape const& s, std::span<history const> asked, std
     if (!c.delays.empty()) all.push_back(std::move(c));
   }
   return all;
+}
+
+std::optional<std::pair<double, double>> ends_of(spec::admissible const& range) noexcept {
+  using kind = spec::admissible_kind;
+  if (range.kind() == kind::lattice) {
+    auto const last = static_cast<double>(range.last());
+    auto const high = range.has_ends() ? std::max(last, static_cast<double>(range.ends().high)) : last;
+    return std::pair(static_cast<double>(range.first()), high);
+  }
+  if (range.kind() != kind::interval && range.kind() != kind::either) return std::nullopt;
+  return std::pair(static_cast<double>(range.ends().low), static_cast<double>(range.ends().high));
 }
 
 std::vector<spec::cube> single_readings(spec::reading_table const& table, std::vector<spec::cube> all,

@@ -5,11 +5,13 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "judge/subject.hpp"
 #include "relation/number.hpp"
 #include "relation/readings.hpp"
+#include "relation/relation.hpp"
 
 namespace backoff::explain {
 
@@ -18,6 +20,7 @@ namespace backoff::explain {
 // That of a system's delays; 0 where they say none.
 [[nodiscard]] int unit_of(shape const& s) noexcept;
 
+[[nodiscard]] bool is_number(field const& f) noexcept;
 // Whether its name says that it limits the retries; and whether it does, or can be without end.
 [[nodiscard]] bool counts_attempts(field const& f) noexcept;
 [[nodiscard]] bool is_limit(field const& f) noexcept;
@@ -32,6 +35,9 @@ namespace backoff::explain {
 
 // Sets the calls of h to those that ask a fresh instance for one delay per draw. False: the system forbids such calls.
 [[nodiscard]] bool add_calls(history& h, shape const& s, domain const& takes, std::span<value const> draws);
+
+// The least and the greatest number; nothing where there is no range.
+[[nodiscard]] std::optional<std::pair<double, double>> ends_of(spec::admissible const& range) noexcept;
 
 // Single readings of these cubes, up to that many, those nearest to the document first. How draws are mapped makes no
 // difference where they are hidden.

@@ -51,18 +51,6 @@ std::vector<double> usual_numbers(field const& f, range const& r, std::vector<do
   return all;
 }
 
-// The least and the greatest value; nothing where there is no range.
-std::optional<std::pair<double, double>> ends_of(spec::admissible const& range) {
-  using kind = spec::admissible_kind;
-  if (range.kind() == kind::lattice) {
-    auto const last = static_cast<double>(range.last());
-    auto const high = range.has_ends() ? std::max(last, static_cast<double>(range.ends().high)) : last;
-    return std::pair(static_cast<double>(range.first()), high);
-  }
-  if (range.kind() != kind::interval && range.kind() != kind::either) return std::nullopt;
-  return std::pair(static_cast<double>(range.ends().low), static_cast<double>(range.ends().high));
-}
-
 }  // namespace
 
 number_search::number_search(translation& of, std::span<cycle const> all, std::vector<spec::cube> const& readings)
@@ -83,8 +71,7 @@ number_search::number_search(translation& of, std::span<cycle const> all, std::v
   longest_ = &*std::ranges::max_element(all, {}, [](cycle const& c) { return c.delays.size(); });
   for (std::size_t i = 0; i < numbers_.size(); ++i) {
     auto const& f = of.words().params[i];
-    bool const is_number = f.kind == field_kind::integer || f.kind == field_kind::decimal;
-    if (is_number && !counts_attempts(f) && !f.needs && of.takes().params[i].numbers) add_numbers(i);
+    if (is_number(f) && !counts_attempts(f) && !f.needs && of.takes().params[i].numbers) add_numbers(i);
   }
 }
 

@@ -36,8 +36,7 @@ std::vector<source> sources_of(shape const& spoken, shape const& document, std::
   std::size_t params = 0;
   for (std::size_t i = 0; i < spoken.params.size(); ++i) {
     auto const& f = spoken.params[i];
-    bool const is_number = f.kind == field_kind::integer || f.kind == field_kind::decimal;
-    if (!is_number || is_limit(f) || f.needs) continue;
+    if (!is_number(f) || is_limit(f) || f.needs) continue;
     ++params;
     bool const has_unit = unit_of(f.name).has_value();
     // A policy's parameters say no unit: they may be times or numbers.
@@ -119,8 +118,7 @@ void translation::add_bindings(std::vector<binding>& all, binding so_far, std::s
     return;
   }
   auto const& f = words().params[param];
-  bool const is_number = f.kind == field_kind::integer || f.kind == field_kind::decimal;
-  if (sources_.empty() || !is_number || is_limit(f) || f.needs) {
+  if (sources_.empty() || !is_number(f) || is_limit(f) || f.needs) {
     add_bindings(all, std::move(so_far), param + 1);
     return;
   }

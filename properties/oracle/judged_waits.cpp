@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "explain/delay_cycles.hpp"
@@ -76,7 +75,6 @@ class reading_of_waits {
 
   judged_waits judge(std::span<failed_cycle const> cycles, double alpha) {
     judged_waits all;
-    all.reading = reading_;
     all.limits_retries = limits_retries();
     for (auto const& c : cycles) take(c, all);
     std::erase_if(all.rows, [](wait_row const& r) { return r.seen_ns.empty(); });
@@ -129,7 +127,7 @@ class reading_of_waits {
   }
 
   [[nodiscard]] observed nearest(spec::admissible const& range, double ns) const {
-    auto const ends = ends_of(range);
+    auto const ends = range_of(range);
     if (!ends) return {};
     auto const in_unit = spec::rational(std::llround(ns), std::llround(unit_ns_));
     if (range.kind() == spec::admissible_kind::lattice) {
@@ -143,14 +141,9 @@ class reading_of_waits {
     return observed::of(nearest_decimal(in_unit));
   }
 
-  [[nodiscard]] std::optional<range_ns> ends_of(spec::admissible const& range) const {
-    using kind = spec::admissible_kind;
-    bool const is_whole = range.kind() == kind::lattice;
-    if (!is_whole && range.kind() != kind::interval && range.kind() != kind::either) return std::nullopt;
-    range_ns r = is_whole ? range_ns{static_cast<double>(range.first()), static_cast<double>(range.last())}
-                          : range_ns{static_cast<double>(range.ends().low), static_cast<double>(range.ends().high)};
-    if (is_whole && range.has_ends()) r.high = std::max(r.high, static_cast<double>(range.ends().high));
-    return range_ns{r.low * unit_ns_, r.high * unit_ns_};
+  [[nodiscard]] std::optional<range_ns> range_of(spec::admissible const& of) const {
+    auto const ends = ends_of(of);
+    return ends ? std::optional(range_ns{ends->first * unit_ns_, ends->second * unit_ns_}) : std::nullopt;
   }
 
   [[nodiscard]] std::vector<documented> documented_for(std::vector<spec::expectation> const& admitted) const {
@@ -158,7 +151,7 @@ class reading_of_waits {
     std::vector<documented> all;
     for (auto at = before_; at < admitted.size(); ++at) {
       auto const& e = admitted[at];
-      documented d{true, false, ends_of(e[s.delay])};
+      documented d{true, false, range_of(e[s.delay])};
       if (auto const& only = s.answers[s.delay].only) {
         d.may_retry = may_hold(e[only->field], only->word);
         d.may_end = e[only->field].kind() == spec::admissible_kind::keyword &&

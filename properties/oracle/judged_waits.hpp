@@ -65,7 +65,6 @@ struct wait_finding {
 };
 
 struct judged_waits {
-  spec::cube reading;  // that explains the waits best
   std::vector<wait_row> rows;
   std::vector<wait_finding> findings;  // none: it conforms, as far as was seen
   std::uint64_t waits = 0;             // judged

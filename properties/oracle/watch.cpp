@@ -128,9 +128,7 @@ void take(watch::run const& r, script const& failures, double faster, watched_pr
   }
 }
 
-tolerance tolerance_of(slack const& measured, watch_options const& options, bool hung) {
-  std::vector<slack_sample> all = measured.before;
-  all.insert(all.end(), measured.during.begin(), measured.during.end());
+tolerance tolerance_of(std::span<slack_sample const> all, watch_options const& options, bool hung) {
   auto const passed = [&](std::int64_t ns) { return std::llround(static_cast<double>(ns) * options.faster); };
   auto const slow = program_ns + 4 * slack_quantile_ns(all, 0.99);
   tolerance t;
@@ -162,7 +160,7 @@ struct told {
   watched_program seen;
   judged_waits judged;
   tolerance allowed;
-  slack measured;
+  std::vector<slack_sample> samples;
   std::uint64_t runs = 0;
   bool interrupted = false;
 
@@ -172,10 +170,7 @@ struct told {
   }
 
   [[nodiscard]] std::string verdict() const {
-    if (code() == does_not_conform) {
-      auto text = fmt::format("does not conform: {}", name_of(judged.findings.front().what));
-      return text;
-    }
+    if (code() == does_not_conform) return fmt::format("does not conform: {}", name_of(judged.findings.front().what));
     if (judged.waits == 0) return "inconclusive: no wait was seen";
     if (!judged.doubt.empty()) return "inconclusive: " + judged.doubt + "; more runs tell";
     if (interrupted) return "inconclusive: interrupted";
@@ -186,12 +181,6 @@ struct told {
   [[nodiscard]] bool draws_untested() const {
     return judged.draws == 0 &&
            std::ranges::any_of(judged.rows, [](wait_row const& r) { return r.documented.low < r.documented.high; });
-  }
-
-  [[nodiscard]] std::vector<slack_sample> samples() const {
-    auto all = measured.before;
-    all.insert(all.end(), measured.during.begin(), measured.during.end());
-    return all;
   }
 
   [[nodiscard]] std::string parameters() const {
@@ -228,15 +217,14 @@ struct told {
 std::string to_text(told const& t) {
   std::string text;
   auto const to = std::back_inserter(text);
-  auto const samples = t.samples();
-  auto const at = [&](double p) { return ms(static_cast<double>(slack_quantile_ns(samples, p))); };
+  auto const at = [&](double p) { return ms(static_cast<double>(slack_quantile_ns(t.samples, p))); };
   fmt::format_to(to, "document    {}{}{}\n", t.document->stem, t.parameters().empty() ? "" : ", ", t.parameters());
   fmt::format_to(to, "program     {}\n", fmt::join(t.options->program, " "));
   fmt::format_to(to, "runs        {}, answered with {}: {} attempts, {} waits judged, {} draws tested\n", t.runs,
                  t.options->failures, t.seen.attempts, t.judged.waits, t.judged.draws);
   fmt::format_to(to,
                  "slack       median {} ms, 99th percentile {} ms, greatest {} ms, of {} clients that did not wait\n",
-                 at(0.5), at(0.99), at(1), samples.size());
+                 at(0.5), at(0.99), at(1), t.samples.size());
   if (t.options->faster > 1)
     fmt::format_to(to, "            time passed {} times faster for the program: the slack counts so many times\n",
                    t.options->faster);
@@ -266,8 +254,7 @@ std::string to_text(told const& t) {
 }
 
 json to_json(told const& t) {
-  auto const samples = t.samples();
-  auto const at = [&](double p) { return static_cast<double>(slack_quantile_ns(samples, p)) / per_ms; };
+  auto const at = [&](double p) { return static_cast<double>(slack_quantile_ns(t.samples, p)) / per_ms; };
   json params = json::object();
   for (std::size_t i = 0; i < t.document->params.size(); ++i) {
     if (t.with.params[i].kind != value_kind::absent)
@@ -298,7 +285,7 @@ json to_json(told const& t) {
           {"attempts", t.seen.attempts},
           {"waits", t.judged.waits},
           {"draws", t.judged.draws},
-          {"slack_ms", {{"median", at(0.5)}, {"p99", at(0.99)}, {"most", at(1)}, {"samples", samples.size()}}},
+          {"slack_ms", {{"median", at(0.5)}, {"p99", at(0.99)}, {"most", at(1)}, {"samples", t.samples.size()}}},
           {"allowed_ms",
            {{"too_short", static_cast<double>(t.allowed.early_ns) / per_ms},
             {"too_long", static_cast<double>(t.allowed.late_ns) / per_ms}}},
@@ -346,7 +333,7 @@ exit_code watch_program(watch_options const& options) {
          .seen = {},
          .judged = {},
          .allowed = {},
-         .measured = {}};
+         .samples = {}};
   auto const plan = plan_of(options);
   live_groups::interrupt_first();
   progress line(!options.quiet);
@@ -369,8 +356,9 @@ exit_code watch_program(watch_options const& options) {
         fmt::format("the program speaks {}: expected HTTP/1.1 without TLS, or --fail close, reset or hang",
                     t.seen.tls > 0 ? "TLS" : "HTTP/2"),
         "");
-  t.measured = ended.slack;
-  t.allowed = tolerance_of(ended.slack, options, t.seen.hung);
+  t.samples = ended.slack.before;
+  t.samples.insert(t.samples.end(), ended.slack.during.begin(), ended.slack.during.end());
+  t.allowed = tolerance_of(t.samples, options, t.seen.hung);
   t.judged = judge_waits(document, t.with, t.seen.cycles, t.allowed, alpha);
   auto const text = options.format == "json" ? to_json(t).dump(2) + "\n" : fitting(to_text(t));
   std::fwrite(text.data(), 1, text.size(), stdout);

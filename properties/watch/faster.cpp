@@ -3,7 +3,6 @@
 #include <elf.h>
 #include <fmt/format.h>
 
-#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
