@@ -99,6 +99,18 @@ using namespace session;
 using namespace files;
 }  // namespace backoff::reports
 
+// Programs that were watched, held against a document.
+namespace backoff::waits {
+using namespace histories;
+using namespace claims;
+using namespace judge;
+using namespace explain;
+using namespace session;
+using namespace watch;
+using namespace files;
+using namespace reports;
+}  // namespace backoff::waits
+
 namespace backoff::conformance {
 using namespace histories;
 using namespace claims;
@@ -129,6 +141,7 @@ using namespace transport;
 using namespace watch;
 using namespace files;
 using namespace reports;
+using namespace waits;
 using namespace engines::proof;
 }  // namespace backoff::oracle
 

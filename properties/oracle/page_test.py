@@ -37,6 +37,17 @@ SIZE_MAX = 2_000_000  # bytes: what a page may weigh
 LOOKS = {"light": (1280, "light"), "dark": (1280, "dark"), "phone": (390, "light")}
 
 
+# A program to watch: its second wait is too short, the others are as POLICY has them.
+CLIENT = """\
+import random, socket, sys, time
+for n in range(4):
+    with socket.create_connection(("127.0.0.1", int(sys.argv[1]))) as s:
+        s.recv(9)
+    time.sleep([random.uniform(0.1, 0.2), 0.05, random.uniform(0.4, 0.8), 0][n])
+"""
+POLICY = "name: watched\nunit: ms\ndocument: README of <my client>\ndelay: uniform(100, 200) * 2^n\n"
+
+
 def drawing(name):
     return [running.PROGRAMS["backoff-port"], name, "--draws", "random", running.MARK]
 
@@ -55,6 +66,13 @@ class PageTest(unittest.TestCase):
     def results(self, port, *options, name="r", **more):
         path = self.folder / f"{name}.jsonl"
         return path, check(port, *options, "--results", str(path), **more)
+
+    def watched_page(self):
+        (self.folder / "watched.yaml").write_text(POLICY)
+        program = [sys.executable, "-c", CLIENT, "{port}", HOSTILE]
+        oracle("watch", "watched.yaml", "--fail", "close", "--runs", "12", "--jobs", "12", "--results", "w", port=program, cwd=self.folder)
+        oracle("report", "--policy", "watched.yaml", "w", "-o", "watched.html", cwd=self.folder)
+        return self.folder / "watched.html"
 
     def report(self, *files, options=(), name="page"):
         path = self.folder / f"{name}.html"
@@ -307,11 +325,11 @@ class PageSeen(PageTest):
         return thumbnail(png)
 
     def test_it_looks_like_something_everywhere(self):
-        """Three pages of every kind of picture, in light, in dark and on a phone."""
+        """Pages of every kind of picture, in light, in dark and on a phone."""
         several = self.report(*(self.results(port, name=str(i), cases=600)[0] for i, port in enumerate(
             (test_port(reporting, "plain"), reporting_port("next_version")))), name="two-versions")[0]
         pages = {"two-versions": several, "timeline": self.page_of(built_in("more-than-the-wait"), name="t", system=TIMED, cases=600),
-                 "hidden-draws": self.page_of(drawing("cap-after-jitter"), name="h", cases=3000)}
+                 "hidden-draws": self.page_of(drawing("cap-after-jitter"), name="h", cases=3000), "watched": self.watched_page()}
         for name, path in pages.items():
             for look in LOOKS:
                 with self.subTest(f"{name} {look}"):
@@ -345,6 +363,18 @@ class PageSeen(PageTest):
                     self.assertEqual((count, role, labelled), (1, "img", True))
                     self.assertGreater(shapes, 0)
                     self.assertNotRegex(svg, "NaN|undefined|Infinity|null")
+
+    def test_each_wait_of_a_program_is_a_dot(self):
+        path = self.watched_page()
+        self.open(path)
+        data = Markup(path).pictures()[0]["data"]
+        self.assertEqual(data["band"], [[1, 100, 200], [2, 200, 400], [3, 400, 800]])
+        self.assertEqual([dot[0] for dot in data["misfits"]], [2] * 12)
+        self.assertEqual({dot[0] for dot in data["fits"]}, {1, 3})
+        self.assertEqual(self.ask("[...document.querySelectorAll('.misfit title')].length"), 12)
+        self.assertRegex(self.ask("document.querySelector('.misfit title').textContent"),
+                         r"^retry 2: admitted 200.0 to 400.0 ms, the program: \d+\.\d ms$")
+        self.assertIn(HOSTILE[:20], self.ask("document.querySelector('dl').textContent"))
 
     def test_a_scale_says_what_it_shows(self):
         """A tick stands where its number is: on linear scales they are evenly far apart, and 20 thousand is not 2."""
@@ -438,7 +468,7 @@ class PageSeen(PageTest):
                 ("aws_step_functions", built_in("whole-rate")))
         several = self.report(*(self.results(port, name=str(i), system=system, cases=600)[0] for i, (system, port) in enumerate(runs)))[0]
         one = self.page_of(built_in("cap-ignored"), name="one", cases=600)
-        for page, look in (*((several, look) for look in LOOKS), (one, "light")):
+        for page, look in (*((several, look) for look in LOOKS), (one, "light"), (self.watched_page(), "dark")):
             with self.subTest(f"{page.name} {look}"):
                 self.open(page, look)
                 self.browser.execute_script("document.querySelectorAll('details').forEach(e => e.open = true);" + axe)

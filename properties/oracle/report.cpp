@@ -19,7 +19,9 @@
 #include "oracle/report_files.hpp"
 #include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"
+#include "oracle/watched_results.hpp"
 #include "protocol/messages.hpp"
+#include "reports/junit.hpp"
 #include "reports/page.hpp"
 #include "reports/print_report.hpp"
 
@@ -262,6 +264,7 @@ exit_code report_page(std::vector<std::vector<results_file>> all, report_options
 }  // namespace
 
 exit_code report_results(std::vector<std::string> const& files, report_options const& options) {
+  if (are_of_watch(files)) return report_watched(files, options);
   for (auto const& path : files)
     demand_different(std::array{output_name{"RESULTS", path}, output_name{"--junit", options.junit},
                                 output_name{"-o", options.page}, output_name{"--certificate", options.certificate}});

@@ -1,6 +1,7 @@
 #include "oracle/report_files.hpp"
 
 #include "reports/certificate.hpp"
+#include "reports/junit.hpp"
 #include "reports/print_report.hpp"
 
 namespace backoff::oracle {

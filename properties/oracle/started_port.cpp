@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "reports/junit.hpp"
 #include "reports/print_report.hpp"
 #include "transport/library_port.hpp"
 #include "transport/live_groups.hpp"

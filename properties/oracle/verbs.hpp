@@ -59,10 +59,11 @@ struct watch_options {
   double longest_s = 120;          // of a run
   double idle_s = 60;              // after a failure
   std::size_t attempts_max = 100;  // of a run
-  double faster = 1;                // how many times, by libfaketime
+  double faster = 1;               // how many times, by libfaketime
   std::optional<double> slack_ms;  // in place of what is measured
-  std::string format = "text";     // or json
-  bool quiet = false;
+  std::string known_failing;       // a file
+  std::string results;             // a file
+  report_options report;
 };
 
 struct vectors_options {

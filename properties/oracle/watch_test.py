@@ -13,6 +13,7 @@ import shutil
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve()
@@ -195,10 +196,59 @@ class WatchTest(unittest.TestCase):
                 self.assert_right(run)
                 self.assertEqual(json.loads(run.out)["waits"], 6)
 
+    def test_results_are_judged_again(self) -> None:
+        program = [sys.executable, str(self.folder / "client.py"), "{port}", "at-once"]
+        one, two, junit, page = (str(self.folder / name) for name in ("one", "two", "junit.xml", "page.html"))
+        words = [self.policy, "--runs", "2", "--results"]
+        run = running.oracle("watch", *words, one, "--junit", junit, port=program)
+        again = running.oracle("report", "--policy", self.policy, one)
+        self.assertEqual((again.code, again.out), (1, run.out))
+        suite = xml.etree.ElementTree.parse(junit).getroot()[0]
+        self.assertEqual([case.get("name") for case in suite if case.find("failure") is not None], ["waits_are_not_too_short"])
+        self.assertEqual(len(suite), 7)
+        running.oracle("watch", *words, two, port=program)
+        both = json.loads(running.oracle("report", "--policy", self.policy, "--format", "json", one, two).out)
+        self.assertEqual((both["runs"], both["waits"], both["retries"][0]["too_short"]), (4, 16, 4))
+        paged = running.oracle("report", "--policy", self.policy, "-q", "-o", page, one, two)
+        self.assertEqual((paged.code, paged.last), (1, f"{sys.executable}: does not conform: waits_are_not_too_short"))
+        self.assertIn("<code>waits_are_not_too_short</code>", pathlib.Path(page).read_text())
+        (self.folder / "half").write_text(pathlib.Path(one).read_text()[:500])
+        (self.folder / "other").write_text('{"results":1}')
+        running.oracle("watch", *words[:-1], "--param", "base=100", "--results", str(self.folder / "base"), port=program)
+        for files, said in (([one, one], "the same runs as"), ([one, "half"], "expected a file of `watch --results`"),
+                            ([one, "other"], "is of `watch`"), ([one, "base"], "of another program, document or setting"),
+                            ([one, "--format", "markdown"], "expected human or json"),
+                            ([one, "--certificate", "c"], "results of `watch` have none")):
+            with self.subTest(files):
+                run = running.oracle("report", "--policy", self.policy, *files, cwd=self.folder)
+                self.assertEqual((run.code, said in run.err), (2, True), run)
+        self.assertIn("expected --policy FILE", running.oracle("report", one, cwd=self.folder).err)
+
+    def test_what_is_known_to_fail_does_not_fail_the_program(self) -> None:
+        known = self.folder / "known"
+        program = [sys.executable, str(self.folder / "client.py"), "{port}", "at-once"]
+        for lines, code, said in (("waits_are_not_too_short * # 1", 0, "conforms, but for what is known to fail"),
+                                  ("waits_are_not_too_short retry=1 # 1", 1, "waits_are_not_too_short"),
+                                  ("waits_are_not_too_short * # 1\nretries_are_made * # 2", 1, "known:2: nothing failed there"),
+                                  ("waits_are_not_too_short * # 1\nretries_are_made * sometimes # 2", 0, "but for what is known"),
+                                  ("no_call_fails * # 1", 2, "known:1: 'no_call_fails' is not a claim of watch"),
+                                  ("retries_are_made calls>1 # 1", 2, "known:1: pattern 'calls>1': expected * or retry=N"),
+                                  ("retries_are_made *", 2, "known:1: expected '# reason or link'")):
+            with self.subTest(lines):
+                known.write_text(lines + "\n")
+                run = running.oracle("watch", self.policy, "--runs", "2", "--known-failing", str(known), port=program)
+                self.assertEqual((run.code, said in run.last + run.err), (code, True), run)
+
+    def test_what_wrong_waits_have_in_common_is_said(self) -> None:
+        (self.folder / "doubled.yaml").write_text("name: doubled\nunit: ms\ndocument: d\ndelay: 600 * 2^n\n")
+        program = [sys.executable, "-c", STEADY, "{port}"]
+        run = running.oracle("watch", str(self.folder / "doubled.yaml"), "--runs", "2", "--fail", "close", port=program)
+        self.assertRegex(run.out, r"in common   each wait is about 3\d\d ms: they do not grow")
+
     def test_what_is_wrong_is_said(self) -> None:
         program = ["/bin/true", "{url}"]
         for words, code, said in (
-                (["my_client.yaml", "--fail", "99"], 2, "failure 1 of '99'"),
+                (["my_client.yaml", "--fail", "99"], 2, "--fail: '99': expected a status"),
                 (["my_client.yaml", "--param", "bse=1"], 2, "--param bse=1: expected NAME=VALUE with NAME one of: base, cap, tries"),
                 (["my_client.yaml", "--param", "base=0"], 2, "--param base=0: "),
                 (["my_client.yaml", "--param", "base=1", "--param", "base=2"], 2, "--param base is given twice"),

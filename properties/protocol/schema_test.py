@@ -60,7 +60,7 @@ class Schemas(unittest.TestCase):
 
     def test_they_are_schemas(self):
         general = {name for name in SCHEMAS if not name.startswith("systems/")}
-        self.assertEqual({"certificate", "history", "request", "results", "run-reply", "start-reply", "systems", "vectors"}, general)
+        self.assertEqual({"certificate", "history", "request", "results", "run-reply", "start-reply", "systems", "vectors", "watched"}, general)
         for name, schema in SCHEMAS.items():
             with self.subTest(name):
                 jsonschema.Draft202012Validator.check_schema(schema)
@@ -138,6 +138,12 @@ class Schemas(unittest.TestCase):
                     kinds |= {kind for kind in RESULTS if validator("results", kind).is_valid(json.loads(line))}
         self.assertEqual(kinds, set(RESULTS))
 
+    def test_results_of_watch(self):
+        with tempfile.NamedTemporaryFile("r") as file:
+            program = [sys.executable, "-c", "import sys, urllib.request as r; r.urlopen(sys.argv[1])", "{url}"]
+            running.oracle("watch", "curl_retry", "--runs", "1", "--results", file.name, port=program)
+            self.valid(json.loads(pathlib.Path(file.name).read_text()), "watched")
+
     def test_certificates(self):
         drawing = [running.PROGRAMS["backoff-port"], "library", "--draws", "random", "1"]
         for port, cases in ((built_in("cap-ignored"), 100), (built_in("real-unit"), 100), (drawing, 300),
@@ -169,6 +175,11 @@ class Schemas(unittest.TestCase):
 
 
 UNIT = {"num": "1", "den": "4294967296", "value": "0.00000000023283064365386962890625"}
+WATCHED = {
+    "watched": 1, "tool": "backoff-oracle", "version": "0.1.0", "system": "curl_retry", "document": "1", "parameters": ["retry=2"],
+    "command": ["curl", "{url}"], "failures": "503", "retry_after_s": None, "faster": 1.0, "slack_ms": None,
+    "known_failing": {"file": "", "lines": []}, "runs": 1, "attempts": 3, "overlaps": 0, "silent": 0, "cut": 0, "killed": 0, "unused": 0,
+    "hung": False, "interrupted": False, "cycles": [{"waits": [[1, 2], [3, 4]], "gave_up": [22, 5], "open": None}], "slack": [[1, 2]]}
 CASE = {"params": {"base_ms": "2", "max_ms": "4294967295", "max_attempts": "forever"},
         "steps": [{"op": "next", "draw": "7"}, {"op": "reset", "on": "2"}, {"op": "next", "draw": UNIT},
                   {"op": "next"}]}
@@ -346,6 +357,11 @@ REFUSED = [
         ("footer", ["histories"], [-1, GONE]), ("footer", ["plan"], ["0", GONE]), ("footer", ["sha256"], ["0", "G" * 64, GONE]),
         ("footer", ["state", "survivors"], [{}, [{"x": []}], GONE]), ("footer", ["state", "grade"], ["best", GONE]),
         ("footer", ["state", "draws", "tested"], [-1, GONE]), ("footer", ["state", "extra"], [1])]),
+    *((("watched",), WATCHED, path, values) for path, values in [
+        (["watched"], [2, GONE]), (["system"], ["", "A b", GONE]), (["parameters"], ["x", [1], GONE]), (["command"], [[], "x", GONE]),
+        (["retry_after_s"], [-1, "1", GONE]), (["faster"], [0, "1", GONE]), (["known_failing", "lines"], ["x", GONE]), (["runs"], [-1, GONE]),
+        (["cycles", 0, "waits"], [[[1]], [["1", 2]], GONE]), (["cycles", 0, "gave_up"], [True, [1], GONE]), (["cycles", 0, "open"], ["1", GONE]),
+        (["slack"], [[[1]], GONE]), (["hung"], [1, GONE]), (["extra"], [1])]),
     *((("vectors",), VECTORS, path, values) for path, values in [
         (["header"], ["x", {}, GONE]), (["header", "vectors"], [2, GONE]), (["header", "takes"], [{}, GONE]),
         (["header", "count"], [0, "1", GONE]), (["header", "calls_max"], [0, GONE]), (["header", "extra"], [1]),

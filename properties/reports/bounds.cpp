@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "files/output_file.hpp"
 #include "files/sha256.hpp"
 #include "reports/print_report.hpp"
 #include "session/exit_codes.hpp"

@@ -1,6 +1,8 @@
 // A report as JUnit XML, for CI systems: one test case for each claim. failure: the claim is violated. skipped: it was
 // not at stake or not selected, needs a feature that the port lacks, or is known to fail. error, on the case `run`: the
 // port broke, or the run is inconclusive.
+#include "reports/junit.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,13 +12,6 @@
 
 namespace backoff::reports {
 namespace {
-
-struct test_case {
-  std::string name;
-  std::string_view outcome = "";  // the element; none where it passed
-  std::string message{};
-  std::string text{};
-};
 
 finding const* finding_of(report const& r, std::string_view claim) {
   auto const at = std::ranges::find(r.findings, claim, &finding::claim);
@@ -79,7 +74,9 @@ std::vector<test_case> cases_of(report const& r) {
   return all;
 }
 
-std::string suite(std::string_view name, std::vector<test_case> const& cases) {
+}  // namespace
+
+std::string junit_suite(std::string_view name, std::span<test_case const> cases) {
   auto const count = [&](std::string_view outcome) { return std::ranges::count(cases, outcome, &test_case::outcome); };
   std::string const counts = fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"0\"",
                                          cases.size(), count("failure"), count("error"), count("skipped"));
@@ -101,12 +98,10 @@ std::string suite(std::string_view name, std::vector<test_case> const& cases) {
   return out + "  </testsuite>\n</testsuites>\n";
 }
 
-}  // namespace
-
 std::string to_junit(report const& r) {
   auto const& about = r.judged->about();
   auto const port = about.version.empty() ? about.name : about.name + " " + about.version;
-  return suite(fmt::format("{}.{}", r.judged->system().shape().stem, port), cases_of(r));
+  return junit_suite(fmt::format("{}.{}", r.judged->system().shape().stem, port), cases_of(r));
 }
 
 void end_junit(std::optional<output_file>& junit, std::string const& text) {
@@ -116,7 +111,8 @@ void end_junit(std::optional<output_file>& junit, std::string const& text) {
 }
 
 std::string failed_start_junit(shape const& s, session_failure const& e) {
-  return suite(s.stem, {{"run", "error", e.what(), e.stderr_tail}});
+  test_case const only{"run", "error", e.what(), e.stderr_tail};
+  return junit_suite(s.stem, {&only, 1});
 }
 
 }  // namespace backoff::reports

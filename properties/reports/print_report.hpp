@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "files/output_file.hpp"
 #include "reports/report.hpp"
 #include "reports/text.hpp"
 
@@ -16,10 +15,6 @@ namespace backoff::reports {
 [[nodiscard]] std::string to_markdown(report const& r);  // a summary for a CI job's page
 // One test case for each claim.
 [[nodiscard]] std::string to_junit(report const& r);
-// The beginning of the file. It is written when the file is opened, so that a full disk shows at once.
-inline constexpr std::string_view before_junit = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-// Writes the rest of the file and commits it; does nothing where there is none.
-void end_junit(std::optional<output_file>& junit, std::string const& text);
 // "does not conform" and the like.
 [[nodiscard]] std::string verdict_word(report const& r);
 // Keeps replay lines short: writes long histories to files in the working directory, which the lines name. If a file

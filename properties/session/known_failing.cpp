@@ -8,30 +8,12 @@
 
 #include "histories/text.hpp"
 #include "session/exit_codes.hpp"
-#include "session/input_file.hpp"
 
 namespace backoff::session {
 namespace {
 
-constexpr std::size_t kept_max = 256;  // of a line
-constexpr std::string_view sometimes_word = "sometimes";
+constexpr std::size_t kept_max = 256;                    // of a line
 constexpr claim_mask broke_mask = no_answer_mask >> 1U;  // beyond all claims of a system, too
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r";
-  auto const first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-// Takes the next word off the text.
-std::string_view take_word(std::string_view& text) {
-  text = trimmed(text);
-  auto const end = std::min(text.find_first_of(" \t"), text.size());
-  auto const word = text.substr(0, end);
-  text = trimmed(text.substr(end));
-  return word;
-}
 
 // The claims that have this name or this requirement; 0: none.
 claim_mask named_claims(judged_system const& system, std::string_view id) {
@@ -82,10 +64,7 @@ bool history_pattern::matches(history const& h) const noexcept {
 // --- the file ---
 
 known_failing known_failing::read(judged_system const& system, std::string const& path) {
-  std::istringstream text(read_whole_file(path, "a file of known failures"));
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(text, line);) lines.push_back(line);
-  return parse(system, path, lines);
+  return parse(system, path, read_failure_lines(path));
 }
 
 known_failing known_failing::parse(judged_system const& system, std::string const& name,
@@ -93,39 +72,19 @@ known_failing known_failing::parse(judged_system const& system, std::string cons
   known_failing all;
   all.name_ = name;
   all.text_ = lines;
-  std::size_t number = 0;
-  for (std::string_view text : lines) {
-    auto const place = name + ":" + std::to_string(++number);
-    auto const fail = [&](std::string const& why) { throw usage_error(place + ": " + why); };
-    text = trimmed(text);
-    if (text.empty() || text.front() == '#') continue;
-    auto const id = take_word(text);
-    auto const pattern = take_word(text);
-    if (pattern.empty() || pattern.front() == '#')
-      fail("expected a pattern after '" + std::string(id) + "', such as *");
-    auto rest = text;
-    bool const sometimes = take_word(rest) == sometimes_word;
-    if (sometimes) text = rest;
-    auto const reason = text.starts_with('#') ? trimmed(text.substr(1)) : std::string_view();
-    if (reason.empty())
-      fail("expected '# reason or link' after the pattern, or '" + std::string(sometimes_word) + "' and that");
-    claim_mask const claims = named_claims(system, id);
+  for (auto& each : failure_lines(name, lines)) {
+    auto const fail = [&](std::string const& why) { throw usage_error(each.place + ": " + why); };
+    claim_mask const claims = named_claims(system, each.id);
     if (claims == 0)
-      fail("'" + std::string(id) + "' is not a claim or checked requirement of " + std::string(system.shape().stem));
-    bool const again =
-        std::ranges::any_of(all.lines_, [&](line const& l) { return l.id == id && l.pattern == pattern; });
-    if (again) fail("repeats the id and pattern of an earlier line");
+      fail("'" + each.id + "' is not a claim or checked requirement of " + std::string(system.shape().stem));
     try {
-      all.lines_.push_back({std::string(id), std::string(pattern), std::string(reason), place, claims,
-                            history_pattern(system.shape(), pattern)});
+      history_pattern on(system.shape(), each.pattern);
+      bool const uneven = (claims & about_draws(system)) == claims;
+      if (uneven && !on.everything()) fail("a claim about hidden draws takes only the pattern *");
+      all.lines_.push_back({std::move(each), claims, std::move(on)});
     } catch (text_error const& e) {
       fail("pattern " + std::string(e.what()));
     }
-    all.lines_.back().number = number;
-    all.lines_.back().sometimes = sometimes;
-    claim_mask const uneven = claims & about_draws(system);
-    if (uneven == claims && !all.lines_.back().on.everything())
-      fail("a claim about hidden draws takes only the pattern *");
   }
   return all;
 }

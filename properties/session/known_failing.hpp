@@ -22,6 +22,7 @@
 #include "explain/constraint.hpp"
 #include "explain/where.hpp"
 #include "judge/run.hpp"
+#include "session/failure_lines.hpp"
 #include "session/names.hpp"
 
 namespace backoff::session {
@@ -41,15 +42,9 @@ class history_pattern {
 
 class known_failing {
  public:
-  struct line {
-    std::string id;
-    std::string pattern;
-    std::string reason;
-    std::string place;  // FILE:LINE
+  struct line : failure_line {
     judge::claim_mask claims;
     history_pattern on;
-    bool sometimes = false;    // the line is not stale where nothing fails under it
-    std::size_t number = 0;    // of the line in its file
     std::uint64_t failed = 0;  // histories
     judge::claim_mask failed_claims = 0;
     std::vector<judge::evidence> kept{};

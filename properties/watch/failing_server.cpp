@@ -248,6 +248,12 @@ std::size_t failing_server::came() const {
   return notes_.attempts.size() + static_cast<std::size_t>(notes_.unused_connections) + silent_;
 }
 
+bool failing_server::succeeded_for_good() const {
+  auto const& all = notes_.attempts;
+  return !all.empty() && open_ == 0 && failures_->failures.back().is_success() &&
+         all.back().failure + 1 == failures_->failures.size();
+}
+
 bool failing_server::expects_client() const {
   auto const& all = notes_.attempts;
   return !all.empty() && open_ == 0 && !failures_->failures[all.back().failure].is_success();

@@ -48,6 +48,8 @@ class failing_server {
   [[nodiscard]] std::size_t came() const;
   // Every attempt has got its failure, and the last one was no success: the client is to come back.
   [[nodiscard]] bool expects_client() const;
+  // Whether the last attempt has succeeded, and all that follow would.
+  [[nodiscard]] bool succeeded_for_good() const;
 
  private:
   class connection;

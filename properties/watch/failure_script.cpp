@@ -50,8 +50,9 @@ std::variant<script, std::string> read_script(std::string_view text, std::option
     auto const one = without_blanks(rest.substr(0, comma));
     auto const read = read_failure(one);
     if (!read) {
-      return "failure " + std::to_string(all.failures.size() + 1) + " of '" + std::string(text) + "' is '" +
-             std::string(one) +
+      auto const place =
+          one == text ? "" : "failure " + std::to_string(all.failures.size() + 1) + " of '" + std::string(text) + "', ";
+      return place + "'" + std::string(one) +
              "': expected a status from 200 to 599, close, reset, hang, or bytes:N with N from 1 to " +
              std::to_string(bytes_max);
     }

@@ -51,9 +51,9 @@ TEST(failure_script, a_script_with_a_status_is_one_of_http) {
 }
 
 TEST(failure_script, an_error_says_what_and_where) {
-  EXPECT_EQ(error_of("503,50x"), std::string("failure 2 of '503,50x' is '50x': ") + expected);
-  EXPECT_EQ(error_of(""), std::string("failure 1 of '' is '': ") + expected);
-  EXPECT_EQ(error_of("503,"), std::string("failure 2 of '503,' is '': ") + expected);
+  EXPECT_EQ(error_of("503,50x"), std::string("failure 2 of '503,50x', '50x': ") + expected);
+  EXPECT_EQ(error_of(""), std::string("'': ") + expected);
+  EXPECT_EQ(error_of("503,"), std::string("failure 2 of '503,', '': ") + expected);
   for (auto const* const text : {"199", "600", "-503", "5030", "4294967799", "bytes:", "bytes:0", "bytes:65537",
                                  "bytes:-1", "bytes: 7", "Close", "hangs", "503 503", "503;503"}) {
     EXPECT_NE(error_of(text).find(expected), std::string::npos) << text;

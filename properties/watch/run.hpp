@@ -16,6 +16,8 @@ struct run_limits {
   std::size_t most_attempts = 100;
   // After a failure: so long without an attempt, and the program has not come back.
   std::chrono::milliseconds idle{30000};
+  // After a success that is the last word of the script: so long, and the program is ended.
+  std::chrono::milliseconds calm{2000};
   // Between SIGTERM and SIGKILL for a program that is ended.
   std::chrono::milliseconds stop_grace{2000};
 };
@@ -28,6 +30,7 @@ struct run {
     took_too_long,      // most_time passed
     too_many_attempts,  // a flood
     never_came_back,    // idle passed after a failure, and the program still ran
+    succeeded,          // and lived on until `calm` had passed
     interrupted,        // by a signal to this process
   };
 

@@ -158,6 +158,24 @@ time.sleep(0.5)
   EXPECT_EQ(r.notes.attempts.size(), 2U);
 }
 
+TEST(watch_runs, a_program_that_lives_on_after_the_last_success_is_ended) {
+  auto limits = patient();
+  limits.calm = 100ms;
+  auto const r = run_of(plan_of("503,200", python(R"(
+import os
+print(os.getpid(), flush=True)
+for n in range(2):
+  s = connect()
+  ask(s, "GET / HTTP/1.0")
+  read_all(s)
+time.sleep(300)
+)"),
+                                limits));
+  EXPECT_EQ(r.ended, ending::succeeded);
+  EXPECT_EQ(r.notes.attempts.size(), 2U);
+  EXPECT_TRUE(is_gone(r.standard_output));
+}
+
 TEST(watch_runs, a_hanging_attempt_is_no_rest) {
   auto limits = patient();
   limits.idle = 50ms;

@@ -87,12 +87,14 @@ void watched_client::end_as(run::ending why) {
 void watched_client::changed() {
   if (ending_) return;
   if (server_.came() > limits_.most_attempts) return cut_off(run::ending::too_many_attempts);
-  if (!server_.expects_client()) {
-    uv_timer_stop(&idle_);
-    return;
+  uv_timer_stop(&idle_);
+  if (server_.succeeded_for_good()) {
+    auto const on_calm = [](uv_timer_t* timer) { of(timer).cut_off(run::ending::succeeded); };
+    uv_timer_start(&idle_, on_calm, count(limits_.calm), 0);
+  } else if (server_.expects_client()) {
+    auto const on_expiry = [](uv_timer_t* timer) { of(timer).cut_off(run::ending::never_came_back); };
+    uv_timer_start(&idle_, on_expiry, count(limits_.idle), 0);
   }
-  auto const on_expiry = [](uv_timer_t* timer) { of(timer).cut_off(run::ending::never_came_back); };
-  uv_timer_start(&idle_, on_expiry, count(limits_.idle), 0);
 }
 
 void watched_client::cut_off(run::ending why) {

@@ -89,7 +89,7 @@
     }).join("") || null);
     data.misfits.forEach(function (p) {
       cross(c, x(p[0]), p[1] === null ? c.bottom : at(p[1]),
-        data.attempt + " " + p[0] + ": admitted " + (p[2] || "nothing") + ", the port: " + (p[3] || "nothing"));
+        data.attempt + " " + p[0] + ": admitted " + (p[2] || "nothing") + ", " + (data.of || "the port") + ": " + (p[3] || "nothing"));
     });
     axes(c, x, y, {x: data.attempt, y: data.delay + (scale.wide ? ", logarithmic" : "")}, {
       x: function (v) { return v === Math.round(v) ? short(v) : ""; },

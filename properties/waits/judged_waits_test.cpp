@@ -1,5 +1,5 @@
 // Waits as a machine would measure them, right and wrong, without a program: noise, stalls, all kinds of faults.
-#include "oracle/judged_waits.hpp"
+#include "waits/judged_waits.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "files/policy_file.hpp"
 #include "session/options.hpp"
 
-namespace backoff::oracle {
+namespace backoff::waits {
 namespace {
 
 constexpr double alpha = 1e-9;
@@ -26,7 +26,9 @@ struct machine {
   double noise_ms = 0.2;  // the mean of an exponential
   double slow = 0.002;    // of the waits are slow, by
   double slow_ms = 300;   // so much
-  tolerance allowed{3'000'000, 8'000'000, {}};
+  double own_ms = 0;      // that the program takes in each wait
+  double first_ms = 0;    // more in the first
+  tolerance allowed{3'000'000, 8'000'000, 8'000'000, {}};
 };
 
 std::vector<failed_cycle> measured(program const& p, std::uint64_t runs, unsigned attempts, machine const& m,
@@ -41,11 +43,11 @@ std::vector<failed_cycle> measured(program const& p, std::uint64_t runs, unsigne
     for (unsigned n = 1; n <= attempts; ++n) {
       auto const ms = p(n, before, draws);
       if (!ms) {
-        c.gave_up = true;
+        c.gave_up = failed_cycle::end{1, 0};
         break;
       }
       before = *ms;
-      double late = std::exponential_distribution<double>(1 / m.noise_ms)(noise);
+      double late = m.own_ms + (n == 1 ? m.first_ms : 0) + std::exponential_distribution<double>(1 / m.noise_ms)(noise);
       if (u(noise) < m.slow) late += m.slow_ms;
       auto const ns = static_cast<std::int64_t>((*ms + late) * 1e6);
       now += ns;
@@ -87,12 +89,45 @@ std::optional<double> right_decorrelated(unsigned n, double before, std::mt19937
 
 // Each of the samples of 20 runs is one that a user might see.
 TEST(judge_waits, accuses_no_right_program_on_a_busy_machine) {
-  machine const m{2, 0.005, 2'000, {12'000'000, 45'000'000, {}}};
+  machine const m{2, 0.005, 2'000, 0, 0, {12'000'000, 45'000'000, 45'000'000, {}}};
   for (std::uint64_t sample = 0; sample < 500; ++sample) {
     auto const cycles = measured(right_grpc, 20, 8, m, sample);
     auto const j = judged("grpc_connection_backoff", defaults("grpc_connection_backoff"), cycles, m);
     ASSERT_TRUE(j.findings.empty()) << "sample " << sample << ": " << j.findings.front().sentence;
   }
+}
+
+// What watch allows on an idle machine. The program takes the same time in each wait, and more in the first.
+machine idle(double own_ms = 0, double first_ms = 0) {
+  return {3, 0.002, 300, own_ms, first_ms, {3'000'000, 104'000'000, 24'000'000, {}}};
+}
+
+TEST(judge_waits, accuses_no_right_program_that_takes_a_time_of_its_own) {
+  for (std::uint64_t sample = 0; sample < 64; ++sample) {
+    auto const own = static_cast<double>(sample % 8) * 10;
+    auto const m = idle(own, static_cast<double>(sample / 8) * (95 - own) / 8);
+    auto const j = judged("grpc_connection_backoff", defaults("grpc_connection_backoff"),
+                          measured(right_grpc, 100, 8, m, sample), m);
+    ASSERT_TRUE(j.findings.empty()) << "sample " << sample << ": " << j.findings.front().sentence;
+    ASSERT_EQ(j.draws, 800U);
+  }
+}
+
+TEST(judge_waits, finds_faults_of_draws_in_a_program_that_takes_a_time_of_its_own) {
+  auto const m = idle(40, 30);
+  auto const found = [&](program const& p, std::uint64_t runs) {
+    auto const j = judged("grpc_connection_backoff", defaults("grpc_connection_backoff"), measured(p, runs, 8, m), m);
+    return j.findings.empty() ? std::string() : j.findings.front().sentence;
+  };
+  auto const part = [](double from, double to) -> program {
+    return [from, to](unsigned n, double, std::mt19937_64& d) {
+      return grpc(n) * (0.8 + 0.4 * (from + (to - from) * u(d)));
+    };
+  };
+  EXPECT_NE(found(part(0.5, 0.5), 20), "");
+  EXPECT_NE(found(part(0.5, 1), 50), "");
+  EXPECT_NE(found(part(0.15, 0.85), 200), "");
+  EXPECT_EQ(found(part(0.02, 0.98), 200), "");
 }
 
 TEST(judge_waits, accuses_no_range_that_depends_on_the_delay_before) {
@@ -209,4 +244,4 @@ TEST(judge_waits, finds_a_program_that_never_comes_back) {
 }
 
 }  // namespace
-}  // namespace backoff::oracle
+}  // namespace backoff::waits

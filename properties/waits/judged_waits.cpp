@@ -1,4 +1,4 @@
-#include "oracle/judged_waits.hpp"
+#include "waits/judged_waits.hpp"
 
 #include <fmt/format.h>
 
@@ -12,15 +12,16 @@
 #include "judge/hidden_draws.hpp"
 #include "judge/nearest_decimal.hpp"
 
-namespace backoff::oracle {
+namespace backoff::waits {
 namespace {
 
 constexpr std::size_t readings_max = 64;
 constexpr std::size_t retries_max = 100;  // after which a document is taken to set no limit
 constexpr double machine = 0.01;          // of the waits may be too long by the machine
-constexpr double wide = 10;               // times the slack
+constexpr double wide = 10;               // times what the program and the machine vary
 // Waits that end within it may be late for one reason. A machine that is slow for longer shows it in the samples.
 constexpr std::int64_t one_moment_ns = 30'000'000;
+constexpr std::size_t own_times_max = 20;
 constexpr std::uint64_t values_min = 100;  // of a draw of whole numbers, for it to be tested
 
 draw_source const hidden{spec::draw_kind::hidden, 1};
@@ -77,8 +78,8 @@ class reading_of_waits {
     judged_waits all;
     all.limits_retries = limits_retries();
     for (auto const& c : cycles) take(c, all);
-    std::erase_if(all.rows, [](wait_row const& r) { return r.seen_ns.empty(); });
-    for (auto& row : all.rows) std::ranges::sort(row.seen_ns);
+    std::erase_if(all.rows, [](wait_row const& r) { return r.seen.empty(); });
+    for (auto& row : all.rows) std::ranges::sort(row.seen, {}, &wait_row::seen_wait::ns);
     add_findings(all, alpha);
     return all;
   }
@@ -206,6 +207,10 @@ class reading_of_waits {
     if (c.waits.size() >= admits.size()) return;
     auto const& next = admits[c.waits.size()];
     ++ends_;
+    if (c.waits.size() >= longest_) {
+      longest_ = c.waits.size();
+      all.next = next.range;
+    }
     if (c.gave_up && !next.may_end && all.limits_retries) gave_up_.push_back(c.waits.size());
     bool const is_over =
         next.range && c.open_ns && static_cast<double>(*c.open_ns - allowed_->late_ns) > next.range->high;
@@ -221,42 +226,69 @@ class reading_of_waits {
     }
     if (all.rows.size() <= at) all.rows.resize(at + 1);
     auto& row = all.rows[at];
-    row.documented.low = row.seen_ns.empty() ? range.low : std::min(row.documented.low, range.low);
+    row.documented.low = row.seen.empty() ? range.low : std::min(row.documented.low, range.low);
     row.documented.high = std::max(row.documented.high, range.high);
     row.retry = at + 1;
     auto const ns = static_cast<double>(w.ns);
-    row.seen_ns.push_back(ns);
-    row.early += ns < range.low - static_cast<double>(allowed_->early_ns) ? 1U : 0U;
+    bool const is_early = ns < range.low - static_cast<double>(allowed_->early_ns);
+    bool const is_late = ns > range.high + static_cast<double>(allowed_->late_ns);
+    row.seen.push_back({ns, !is_early && !is_late});
+    row.early += is_early ? 1U : 0U;
+    row.late += is_late ? 1U : 0U;
     ended_[at].push_back(w.ended_ns);
-    if (ns > range.high + static_cast<double>(allowed_->late_ns)) {
-      ++row.late;
-      late_[at].push_back(w.ended_ns);
-    }
+    if (is_late) late_[at].push_back(w.ended_ns);
     ++all.waits;
   }
 
-  // Where each wait stands among the delays that the document makes possible.
+  // What the program may take in each wait, from 0 to late_ns.
+  [[nodiscard]] std::vector<double> own_times() const {
+    auto const most = static_cast<double>(allowed_->late_ns);
+    auto const varies = static_cast<double>(std::max<std::int64_t>(1, allowed_->varies_ns));
+    auto const steps = std::ceil(std::min(most / varies, static_cast<double>(own_times_max)));
+    std::vector<double> all;
+    for (double k = 0; k <= steps; ++k) all.push_back(steps == 0 ? 0 : most * k / steps);
+    return all;
+  }
+
+  // Where each wait, less what the program took, stands among the delays that the document makes possible.
   void take_draws(history const& h, failed_cycle const& c, std::span<documented const> admits, judged_waits& all) {
     if (!document_->shows_draws() && !document_->shape().has_draws()) return;
-    std::vector<double> waits;
-    for (auto const& w : c.waits) waits.push_back(static_cast<double>(w.ns));
+    auto const varies = static_cast<double>(std::max(allowed_->early_ns, allowed_->varies_ns));
+    bool const any_is_wide = std::ranges::any_of(
+        admits, [&](documented const& d) { return d.range && d.range->high - d.range->low >= wide * varies; });
+    if (!any_is_wide) return;
+    auto const own = own_times();
+    found_.resize(own.size());
+    for (std::size_t k = 0; k < own.size(); ++k) {
+      std::vector<double> waits;
+      for (auto const& w : c.waits) waits.push_back(static_cast<double>(w.ns) - own[k]);
+      for (auto const& d : draws_of(h, c, admits, waits, varies)) {
+        if (d.retry >= all.rows.size()) continue;
+        found_[k].push_back(d);
+        if (k > 0) continue;
+        all.rows[d.retry].is_wide = true;
+        ++all.draws;
+      }
+    }
+  }
+
+  [[nodiscard]] std::vector<draw> draws_of(history const& h, failed_cycle const& c, std::span<documented const> admits,
+                                           std::span<double const> waits, double varies) {
     auto answers = answered(h, waits).answers;
     answers.resize(std::min(answers.size(), before_ + c.waits.size()));
     history part = h;
     part.steps.resize(answers.size());
     auto const seen = draws_.seen_by(reading_, part, answers);
+    std::vector<draw> all;
     for (std::size_t i = 0; i < seen.size(); ++i) {
       auto const& of = seen[i].part;
       auto const retry = of.attempt > 0 ? of.attempt - 1 : i;
       if (retry >= c.waits.size() || retry >= admits.size() || !admits[retry].range) continue;
       double const width = admits[retry].range->high - admits[retry].range->low;
-      auto const slack = static_cast<double>(std::max(allowed_->early_ns, allowed_->late_ns));
       bool const is_few = of.values > 0 && of.values < values_min;
-      if (width < wide * slack || is_few || retry >= all.rows.size()) continue;
-      all.rows[retry].is_wide = true;
-      found_.push_back({retry, of.middle(), slack / width});
-      ++all.draws;
+      if (width >= wide * varies && !is_few) all.push_back({retry, of.middle(), varies / width});
     }
+    return all;
   }
 
   // Moments at which waits were late; what a machine does to several programs at once counts once.
@@ -298,9 +330,9 @@ class reading_of_waits {
 
   static void add_early(wait_row const& row, judged_waits& all) {
     if (row.early == 0) return;
-    all.findings.push_back({wait_finding::fault::early, row.retry, row.early, row.seen_ns.size(),
+    all.findings.push_back({wait_finding::fault::early, row.retry, row.early, row.seen.size(),
                             fmt::format("the shortest wait was {}, the document admits {}",
-                                        milliseconds_of(row.seen_ns.front()), text_of(row.documented))});
+                                        milliseconds_of(row.seen.front().ns), text_of(row.documented))});
   }
 
   void add_late(judged_waits& all, double alpha) const {
@@ -315,9 +347,9 @@ class reading_of_waits {
       late.insert(late.end(), found->second.begin(), found->second.end());
       if (chance_of(found->second, waits) > alpha) continue;
       is_told = true;
-      all.findings.push_back({wait_finding::fault::late, row.retry, row.late, row.seen_ns.size(),
+      all.findings.push_back({wait_finding::fault::late, row.retry, row.late, row.seen.size(),
                               fmt::format("the longest wait was {}, the document admits {}",
-                                          milliseconds_of(row.seen_ns.back()), text_of(row.documented))});
+                                          milliseconds_of(row.seen.back().ns), text_of(row.documented))});
     }
     if (is_told || late.empty()) return;
     double const chance = chance_of(late, ended);
@@ -332,20 +364,27 @@ class reading_of_waits {
                       late.size(), all.waits);
   }
 
+  // How far the places are from uniform, beyond what blurs them.
+  static double distance(std::vector<draw> const& in_order) {
+    auto const n = static_cast<double>(in_order.size());
+    double apart = 0;
+    double blur = 0;
+    for (std::size_t i = 0; i < in_order.size(); ++i) {
+      auto const& d = in_order[i];
+      apart = std::max({apart, static_cast<double>(i + 1) / n - d.place, d.place - static_cast<double>(i) / n});
+      blur = std::max(blur, d.blur);
+    }
+    return apart - blur - machine;
+  }
+
   // Whether the places are uniform, by the inequality of Dvoretzky, Kiefer, Wolfowitz and Massart; the sentence that
   // says how they are not.
   static std::optional<std::string> uneven(std::vector<draw> draws, double alpha) {
     if (draws.empty()) return std::nullopt;
     std::ranges::sort(draws, {}, &draw::place);
     auto const n = static_cast<double>(draws.size());
-    double apart = 0;
-    double blur = 0;
-    for (std::size_t i = 0; i < draws.size(); ++i) {
-      apart = std::max(
-          {apart, static_cast<double>(i + 1) / n - draws[i].place, draws[i].place - static_cast<double>(i) / n});
-      blur = std::max(blur, draws[i].blur);
-    }
-    if (apart <= std::sqrt(std::log(2 / alpha) / (2 * n)) + blur + machine) return std::nullopt;
+    if (distance(draws) <= std::sqrt(std::log(2 / alpha) / (2 * n))) return std::nullopt;
+    double const blur = std::ranges::max(draws, {}, &draw::blur).blur;
     if (draws.back().place - draws.front().place <= 4 * blur + 1e-3)
       return fmt::format("all {} waits stand at {:.0f} % of their range: no jitter", draws.size(),
                          100 * draws.front().place);
@@ -357,6 +396,35 @@ class reading_of_waits {
     }
     return fmt::format("each quarter of what can be drawn, from the least up, has {} % of {} waits",
                        fmt::join(quarters, ", "), draws.size());
+  }
+
+  // The places before these retries, for what the program takes before the first retry and before the others if these
+  // explain them best. The first response of a process is often the slowest.
+  template <typename Wanted>
+  [[nodiscard]] std::vector<draw> explained(Wanted wanted) const {
+    std::vector<std::vector<draw>> first(found_.size());
+    std::vector<std::vector<draw>> others(found_.size());
+    for (std::size_t k = 0; k < found_.size(); ++k) {
+      for (auto const& d : found_[k]) {
+        if (wanted(d)) (d.retry == 0 ? first : others)[k].push_back(d);
+      }
+      std::ranges::sort(first[k], {}, &draw::place);
+      std::ranges::sort(others[k], {}, &draw::place);
+    }
+    std::vector<draw> best;
+    double least = 2;
+    for (auto const& some : first) {
+      for (auto const& rest : others) {
+        std::vector<draw> both;
+        std::ranges::merge(some, rest, std::back_inserter(both), {}, &draw::place, &draw::place);
+        double const apart = both.empty() ? 0 : distance(both);
+        if (apart < least) {
+          least = apart;
+          best = std::move(both);
+        }
+      }
+    }
+    return best;
   }
 
   // Whether chance has so many places so near to each other with probability alpha at most. The machine may have moved
@@ -379,13 +447,13 @@ class reading_of_waits {
     auto const add = [&](std::size_t retry, std::size_t of, std::string how) {
       all.findings.push_back({wait_finding::fault::draws, retry, of, of, std::move(how)});
     };
-    auto const of_all = uneven(found_, alpha);
-    if (of_all && are_alike(found_, alpha)) return add(0, found_.size(), *of_all);
+    auto const found = explained([](draw const&) { return true; });
+    auto const of_all = uneven(found, alpha);
+    if (of_all && are_alike(found, alpha)) return add(0, found.size(), *of_all);
     std::vector<draw> alike;
     std::vector<std::size_t> alike_before;
     for (auto const& row : all.rows) {
-      std::vector<draw> of;
-      std::ranges::copy_if(found_, std::back_inserter(of), [&](draw const& d) { return d.retry + 1 == row.retry; });
+      auto const of = explained([&](draw const& d) { return d.retry + 1 == row.retry; });
       if (are_alike(of, alpha)) {
         alike.insert(alike.end(), of.begin(), of.end());
         alike_before.push_back(row.retry);
@@ -398,7 +466,7 @@ class reading_of_waits {
           fmt::format("all runs wait alike before retry {}: every process draws the same",
                       fmt::join(alike_before, ", ")));
     } else if (of_all) {
-      add(0, found_.size(), *of_all);
+      add(0, found.size(), *of_all);
     }
   }
 
@@ -416,13 +484,14 @@ class reading_of_waits {
   hidden_draws draws_;
   std::size_t before_;
   double unit_ns_;
-  std::map<std::size_t, std::vector<std::int64_t>> ended_;  // by retry, from 0: when its waits ended
-  std::map<std::size_t, std::vector<std::int64_t>> late_;   // the same of those that were late
-  std::vector<draw> found_;
+  std::map<std::size_t, std::vector<std::int64_t>> ended_;     // by retry, from 0: when its waits ended
+  std::map<std::size_t, std::vector<std::int64_t>> late_;      // the same of those that were late
+  std::vector<std::vector<draw>> found_;                       // for each of own_times()
   std::vector<std::pair<std::size_t, std::size_t>> too_many_;  // granted, made
   std::vector<std::size_t> gave_up_;                           // retries before
   std::vector<std::size_t> never_back_;
   std::uint64_t ends_ = 0;
+  std::size_t longest_ = 0;  // cycle, in waits
 };
 
 }  // namespace
@@ -447,4 +516,4 @@ judged_waits judge_waits(judged_system const& document, history const& with, std
   return best.value_or(judged_waits{});
 }
 
-}  // namespace backoff::oracle
+}  // namespace backoff::waits

@@ -11,7 +11,7 @@
 
 #include "judge/judged_system.hpp"
 
-namespace backoff::oracle {
+namespace backoff::waits {
 
 // Failures in a row, and the waits between them.
 struct failed_cycle {
@@ -19,8 +19,12 @@ struct failed_cycle {
     std::int64_t ns = 0;        // from the failure to the next attempt
     std::int64_t ended_ns = 0;  // when that attempt came
   };
+  struct end {
+    int status = 0;
+    std::int64_t after_ns = 0;  // the last failure
+  };
   std::vector<wait> waits;
-  bool gave_up = false;                 // the program ended by itself after the last failure
+  std::optional<end> gave_up;           // the program ended by itself after the last failure
   std::optional<std::int64_t> open_ns;  // so long after the last failure it had not come back, and was ended
   std::optional<std::int64_t> retry_after_s;
 };
@@ -29,6 +33,8 @@ struct failed_cycle {
 struct tolerance {
   std::int64_t early_ns = 0;
   std::int64_t late_ns = 0;
+  // The program itself takes up to late_ns, about the same each time. By so much it varies.
+  std::int64_t varies_ns = 0;
   std::vector<std::pair<std::int64_t, std::int64_t>>
       stalls;  // when the machine was slower; waits that end there do not count
 };
@@ -40,9 +46,13 @@ struct range_ns {
 
 // What was seen before one retry, over all cycles.
 struct wait_row {
+  struct seen_wait {
+    double ns;
+    bool is_right;  // within its range, with the tolerance
+  };
   std::size_t retry = 0;        // from 1
   range_ns documented;          // the least and the greatest of all cycles
-  std::vector<double> seen_ns;  // in order
+  std::vector<seen_wait> seen;  // in the order of their lengths
   std::uint64_t early = 0;
   std::uint64_t late = 0;
   bool is_wide = false;  // draws are tested
@@ -66,6 +76,7 @@ struct wait_finding {
 
 struct judged_waits {
   std::vector<wait_row> rows;
+  std::optional<range_ns> next;        // what is documented before the retry after the last row
   std::vector<wait_finding> findings;  // none: it conforms, as far as was seen
   std::uint64_t waits = 0;             // judged
   std::uint64_t in_stalls = 0;         // not judged
@@ -76,9 +87,10 @@ struct judged_waits {
 
 // A wait within the range counts as right in every reading that is open. One that is too short is a finding by itself.
 // Of those that are too long, one in a hundred is put down to the machine: more are a finding where chance has them
-// with probability alpha at most. So are draws, which are tested where a range is 10 times as wide as the slack. with:
-// the parameters, and no steps.
+// with probability alpha at most. So are draws, which are tested where a range is 10 times as wide as varies_ns, for
+// the time in [0, late_ns] that explains them best, if the program takes so much in each wait. with: the parameters,
+// and no steps.
 [[nodiscard]] judged_waits judge_waits(judge::judged_system const& document, judge::history const& with,
                                        std::span<failed_cycle const> cycles, tolerance const& allowed, double alpha);
 
-}  // namespace backoff::oracle
+}  // namespace backoff::waits

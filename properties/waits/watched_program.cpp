@@ -1,0 +1,143 @@
+#include "waits/watched_program.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "session/exit_codes.hpp"
+
+namespace backoff::waits {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+constexpr std::string_view head = "{\"watched\":1,";
+// Between the times of two records, which may come from two machines: no wait of one ends in a stall of the other.
+constexpr std::int64_t apart_ns = 10'000'000'000;
+
+// The counts, by their names in the file.
+template <typename Program>
+auto counts_of(Program& p) {
+  return std::array{
+      std::pair{"runs", &p.runs},     std::pair{"attempts", &p.attempts}, std::pair{"overlaps", &p.overlaps},
+      std::pair{"silent", &p.silent}, std::pair{"cut", &p.cut},           std::pair{"killed", &p.killed},
+      std::pair{"unused", &p.unused},
+  };
+}
+
+template <typename T>
+json or_null(std::optional<T> const& value) {
+  return value ? json(*value) : json();
+}
+
+template <typename T>
+std::optional<T> optional_of(json const& j) {
+  return j.is_null() ? std::nullopt : std::optional(j.get<T>());
+}
+
+json to_json(failed_cycle const& c) {
+  json waits = json::array();
+  for (auto const& w : c.waits) waits.push_back({w.ns, w.ended_ns});
+  json gave_up;
+  if (c.gave_up) gave_up = {c.gave_up->status, c.gave_up->after_ns};
+  return {{"waits", std::move(waits)}, {"gave_up", std::move(gave_up)}, {"open", or_null(c.open_ns)}};
+}
+
+failed_cycle read_cycle(json const& j, std::optional<std::uint32_t> retry_after_s) {
+  failed_cycle c;
+  for (auto const& w : j.at("waits")) c.waits.push_back({w.at(0), w.at(1)});
+  if (auto const& end = j.at("gave_up"); !end.is_null()) c.gave_up = {end.at(0), end.at(1)};
+  c.open_ns = optional_of<std::int64_t>(j.at("open"));
+  if (retry_after_s) c.retry_after_s = *retry_after_s;
+  return c;
+}
+
+// The first and the last time that it has.
+std::pair<std::int64_t, std::int64_t> span_of(watched_program const& p) {
+  std::pair<std::int64_t, std::int64_t> ends{INT64_MAX, INT64_MIN};
+  auto const take = [&](std::int64_t ns) { ends = {std::min(ends.first, ns), std::max(ends.second, ns)}; };
+  for (auto const& s : p.slack) take(s.taken_ns);
+  for (auto const& c : p.cycles)
+    for (auto const& w : c.waits) take(w.ended_ns);
+  return ends;
+}
+
+auto asked_for(watched_program const& p) {
+  return std::tie(p.system, p.document, p.params, p.command, p.failures, p.retry_after_s, p.faster, p.slack_ms,
+                  p.known_failing);
+}
+
+}  // namespace
+
+std::string to_results(watched_program const& seen) {
+  json cycles = json::array();
+  for (auto const& c : seen.cycles) cycles.push_back(to_json(c));
+  json slack = json::array();
+  for (auto const& s : seen.slack) slack.push_back({s.taken_ns, s.slack_ns});
+  json all{{"tool", "backoff-oracle"},
+           {"version", BACKOFF_VERSION},
+           {"system", seen.system},
+           {"document", seen.document},
+           {"parameters", seen.params},
+           {"command", seen.command},
+           {"failures", seen.failures},
+           {"retry_after_s", or_null(seen.retry_after_s)},
+           {"faster", seen.faster},
+           {"slack_ms", or_null(seen.slack_ms)},
+           {"known_failing", {{"file", seen.known_failing_name}, {"lines", seen.known_failing}}}};
+  for (auto const& [name, count] : counts_of(seen)) all[name] = *count;
+  all["hung"] = seen.hung;
+  all["interrupted"] = seen.interrupted;
+  all["cycles"] = std::move(cycles);
+  all["slack"] = std::move(slack);
+  return std::string(head) + all.dump(-1, ' ', false, json::error_handler_t::replace).substr(1) + "\n";
+}
+
+bool are_results_of_watch(std::string_view text) { return text.starts_with(head); }
+
+watched_program read_results(std::string const& text, std::string const& path) {
+  try {
+    auto const j = json::parse(text);
+    watched_program p;
+    j.at("system").get_to(p.system);
+    j.at("document").get_to(p.document);
+    j.at("parameters").get_to(p.params);
+    j.at("command").get_to(p.command);
+    j.at("failures").get_to(p.failures);
+    p.retry_after_s = optional_of<std::uint32_t>(j.at("retry_after_s"));
+    j.at("faster").get_to(p.faster);
+    p.slack_ms = optional_of<double>(j.at("slack_ms"));
+    j.at("known_failing").at("file").get_to(p.known_failing_name);
+    j.at("known_failing").at("lines").get_to(p.known_failing);
+    for (auto const& [name, count] : counts_of(p)) j.at(name).get_to(*count);
+    j.at("hung").get_to(p.hung);
+    j.at("interrupted").get_to(p.interrupted);
+    for (auto const& c : j.at("cycles")) p.cycles.push_back(read_cycle(c, p.retry_after_s));
+    for (auto const& s : j.at("slack")) p.slack.push_back({s.at(0), s.at(1)});
+    return p;
+  } catch (json::exception const& e) {
+    throw session::usage_error(fmt::format("'{}': expected a file of `watch --results`: {}", path, e.what()));
+  }
+}
+
+void add_runs(watched_program& to, watched_program const& more, std::string const& path) {
+  if (asked_for(to) != asked_for(more)) {
+    throw session::usage_error(
+        fmt::format("'{}': of another program, document or setting: expected runs like those of the first file", path));
+  }
+  auto const later = span_of(to).second + apart_ns - span_of(more).first;
+  for (auto c : more.cycles) {
+    for (auto& w : c.waits) w.ended_ns += later;
+    to.cycles.push_back(std::move(c));
+  }
+  for (auto const& s : more.slack) to.slack.push_back({s.taken_ns + later, s.slack_ns});
+  auto const from = counts_of(more);
+  auto const into = counts_of(to);
+  for (std::size_t i = 0; i < from.size(); ++i) *into[i].second += *from[i].second;
+  to.hung |= more.hung;
+  to.interrupted |= more.interrupted;
+}
+
+}  // namespace backoff::waits

@@ -1,0 +1,86 @@
+// What a record keeps, and what is no record.
+#include "waits/watched_program.hpp"
+
+#include <gtest/gtest.h>
+
+#include "session/exit_codes.hpp"
+
+namespace backoff::waits {
+namespace {
+
+watched_program example() {
+  watched_program p;
+  p.system = "curl_retry";
+  p.document = "1";
+  p.params = {"retry=3"};
+  p.command = {"curl", "\"\xff\n", "{url}"};
+  p.retry_after_s = 2;
+  p.slack_ms = 40;
+  p.known_failing_name = "known";
+  p.known_failing = {"retries_are_made * # later"};
+  p.runs = 2;
+  p.attempts = 5;
+  p.cut = 1;
+  failed_cycle one;
+  one.waits = {{1'000, 5'000}, {2'000, 8'000}};
+  one.gave_up = failed_cycle::end{22, 3'000};
+  one.retry_after_s = 2;
+  failed_cycle open;
+  open.open_ns = 7'000;
+  open.retry_after_s = 2;
+  p.cycles = {one, open};
+  p.slack = {{1'000, 5}, {9'000, 7}};
+  return p;
+}
+
+std::string refused(std::string const& text) {
+  try {
+    static_cast<void>(read_results(text, "r.json"));
+  } catch (session::usage_error const& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(watched_program, is_what_it_was_when_it_is_read_again) {
+  auto const text = to_results(example());
+  EXPECT_TRUE(are_results_of_watch(text));
+  auto const again = read_results(text, "r.json");
+  EXPECT_EQ(to_results(again), text);
+  EXPECT_EQ(again.cycles[0].waits[1].ended_ns, 8'000);
+  ASSERT_TRUE(again.cycles[0].gave_up);
+  EXPECT_EQ(again.cycles[0].gave_up->status, 22);
+  EXPECT_EQ(again.cycles[0].gave_up->after_ns, 3'000);
+  EXPECT_FALSE(again.cycles[1].gave_up);
+  EXPECT_EQ(again.cycles[1].open_ns, 7'000);
+  EXPECT_EQ(again.cycles[1].retry_after_s, 2);
+  EXPECT_EQ(again.slack[1].slack_ns, 7);
+}
+
+TEST(watched_program, is_refused_where_a_part_is_missing_or_of_another_kind) {
+  auto const text = to_results(example());
+  EXPECT_FALSE(are_results_of_watch("{\"results\":1}"));
+  for (std::string_view const part : {"\"runs\"", "\"cycles\"", "\"slack\"", "\"known_failing\"", "\"open\""}) {
+    auto changed = text;
+    changed.replace(changed.find(part), part.size(), "\"x\"");
+    EXPECT_NE(refused(changed).find("'r.json': expected a file of `watch --results`"), std::string::npos) << part;
+  }
+  EXPECT_NE(refused(text.substr(0, text.size() / 2)), "");
+}
+
+TEST(watched_program, takes_the_runs_of_another_record) {
+  auto all = example();
+  add_runs(all, example(), "r.json");
+  EXPECT_EQ(all.runs, 4U);
+  EXPECT_EQ(all.attempts, 10U);
+  ASSERT_EQ(all.cycles.size(), 4U);
+  EXPECT_EQ(all.slack.size(), 4U);
+  EXPECT_EQ(all.cycles[2].waits[0].ns, 1'000);
+  EXPECT_GT(all.cycles[2].waits[0].ended_ns, 1'000'000'000);
+  auto other = example();
+  other.params = {"retry=4"};
+  EXPECT_THROW(add_runs(all, other, "r.json"), session::usage_error);
+}
+
+}  // namespace
+}  // namespace backoff::waits

@@ -1,0 +1,377 @@
+#include "waits/watched_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "files/policy_file.hpp"
+#include "histories/text_parts.hpp"
+#include "judge/catalogue.hpp"
+#include "reports/html.hpp"
+#include "reports/junit.hpp"
+#include "session/options.hpp"
+#include "waits/wait_patterns.hpp"
+
+namespace backoff::waits {
+namespace {
+
+using json = nlohmann::ordered_json;
+using fault = wait_finding::fault;
+using reports::html::counted;
+
+constexpr double alpha = 1e-9;
+constexpr double per_ms = 1e6;
+constexpr std::int64_t clock_ns = 2'000'000;      // by which a program's timer may be early
+constexpr std::int64_t program_ns = 100'000'000;  // that a program may take to read a failure and to come again
+constexpr std::int64_t varies_ns = 20'000'000;    // by how much that may vary
+constexpr std::int64_t around_ns = 50'000'000;    // of a slow sample: the machine may have been slow for so long
+
+constexpr std::array claims{
+    wait_claim{"waits_are_not_too_short", "no wait is shorter than the shortest documented delay"},
+    wait_claim{"waits_are_not_too_long",
+               "waits are longer than the longest documented delay only if the machine is slow"},
+    wait_claim{"waits_fill_their_range", "waits are spread over their range as documented"},
+    wait_claim{"the_program_comes_back", "after a failure, an attempt comes within the longest documented delay"},
+    wait_claim{"retries_are_made", "the program does not give up before the documented number of retries"},
+    wait_claim{"retries_are_limited", "the program retries no more often than documented"},
+};
+
+tolerance tolerance_of(watched_program const& seen) {
+  auto const passed = [&](std::int64_t ns) -> std::int64_t {
+    return std::llround(static_cast<double>(ns) * seen.faster);
+  };
+  auto const machine = watch::slack_quantile_ns(seen.slack, 0.99);
+  tolerance t;
+  t.late_ns = seen.slack_ms ? std::llround(*seen.slack_ms * per_ms) : passed(program_ns + 4 * machine);
+  t.early_ns = passed(clock_ns + machine);
+  t.varies_ns = std::min(t.late_ns, passed(varies_ns + 4 * machine));
+  if (seen.hung) {
+    t.early_ns = std::max(t.early_ns, t.late_ns);
+    t.varies_ns = t.late_ns;
+  }
+  for (auto const& s : seen.slack) {
+    auto const around = s.slack_ns + around_ns;
+    if (passed(s.slack_ns) > t.late_ns) t.stalls.emplace_back(s.taken_ns - around, s.taken_ns + around);
+  }
+  return t;
+}
+
+bool covers(session::failure_line const& line, wait_finding const& f) {
+  return line.id == claim_of(f.what).name && (line.pattern == "*" || line.pattern == fmt::format("retry={}", f.retry));
+}
+
+bool is_pattern(std::string_view text) {
+  constexpr std::string_view retry = "retry=";
+  return text == "*" || (text.starts_with(retry) && text.size() > retry.size() && text.size() <= retry.size() + 5 &&
+                         text.find_first_not_of("0123456789", retry.size()) == std::string_view::npos);
+}
+
+void excuse(watched_report& r) {
+  r.known = session::failure_lines(r.seen.known_failing_name, r.seen.known_failing);
+  for (auto const& line : r.known) {
+    if (std::ranges::find(claims, line.id, &wait_claim::name) == claims.end())
+      throw session::usage_error(fmt::format("{}: '{}' is not a claim of watch, expected one of: {}", line.place,
+                                             line.id, text_parts::comma_separated(claims, &wait_claim::name)));
+    if (!is_pattern(line.pattern))
+      throw session::usage_error(fmt::format("{}: pattern '{}': expected * or retry=N", line.place, line.pattern));
+    auto const of_line = [&](wait_finding const& f) { return covers(line, f); };
+    std::ranges::copy_if(r.judged.findings, std::back_inserter(r.excused), of_line);
+    std::erase_if(r.judged.findings, of_line);
+    if (!line.sometimes && std::ranges::none_of(r.excused, of_line)) r.stale.push_back(line);
+  }
+}
+
+bool draws_are_untested(watched_report const& r) {
+  return r.judged.draws == 0 &&
+         std::ranges::any_of(r.judged.rows, [](wait_row const& w) { return w.documented.low < w.documented.high; });
+}
+
+std::string ms(double ns) { return fmt::format("{:.1f}", ns / per_ms); }
+
+double slack_ms(watched_report const& r, double p) {
+  return static_cast<double>(watch::slack_quantile_ns(r.seen.slack, p)) / per_ms;
+}
+
+json to_json(std::vector<wait_finding> const& all) {
+  json findings = json::array();
+  for (auto const& f : all) {
+    findings.push_back(
+        {{"claim", claim_of(f.what).name}, {"retry", f.retry}, {"seen", f.seen}, {"of", f.of}, {"says", f.sentence}});
+  }
+  return findings;
+}
+
+json to_json(std::vector<session::failure_line> const& lines) {
+  json all = json::array();
+  for (auto const& l : lines)
+    all.push_back({{"claim", l.id}, {"pattern", l.pattern}, {"reason", l.reason}, {"place", l.place}});
+  return all;
+}
+
+std::string finding_text(wait_finding const& f) {
+  return fmt::format("{}: {}, {} of {}\n      {}\n", claim_of(f.what).name, place_of(f), f.seen, f.of, f.sentence);
+}
+
+// Why a claim says nothing of the program; empty where it does.
+std::string why_skipped(watched_report const& r, fault f) {
+  if (std::ranges::find(r.excused, f, &wait_finding::what) != r.excused.end()) return "known to fail";
+  bool const is_of_limits = f == fault::gave_up || f == fault::too_many;
+  if (is_of_limits && !r.judged.limits_retries) return "the document sets no limit";
+  if (f == fault::draws && r.judged.draws == 0) return "no draw was tested";
+  return r.judged.waits == 0 && f != fault::never_came_back ? "no wait was seen" : "";
+}
+
+}  // namespace
+
+wait_claim const& claim_of(fault f) { return claims[static_cast<std::size_t>(f)]; }
+
+std::string place_of(wait_finding const& f) { return f.retry == 0 ? "all retries" : fmt::format("retry {}", f.retry); }
+
+std::string range_text(range_ns r) {
+  return r.low == r.high ? ms(r.low) : fmt::format("{} to {}", ms(r.low), ms(r.high));
+}
+
+judge::history parameters_of(histories::shape const& s, std::vector<std::string> const& texts) {
+  domain const d = documented_domain(s, {});
+  history h;
+  auto const names = text_parts::comma_separated(s.params, &field::name);
+  for (std::string_view const text : texts) {
+    auto const equals = text.find('=');
+    auto const key = text.substr(0, equals);
+    auto const i = s.find_param(key);
+    if (equals == std::string_view::npos || !i)
+      throw usage_error(fmt::format("--param {}: expected NAME=VALUE with NAME one of: {}", text, names));
+    if (h.params[*i].kind != value_kind::absent) throw usage_error(fmt::format("--param {} is given twice", key));
+    try {
+      h.params[*i] = parse_value(s.params[*i], d.params[*i], text.substr(equals + 1));
+    } catch (text_error const& e) {
+      throw usage_error(fmt::format("--param {}: {}", text, e.what()));
+    }
+  }
+  for (std::size_t i = 0; i < s.params.size(); ++i) {
+    if (h.params[i].kind == value_kind::absent) h.params[i] = s.defaults[i];
+    if (h.params[i].kind == value_kind::absent && !s.params[i].optional())
+      throw usage_error(fmt::format("--param {}=… is missing: the document has no default for it", s.params[i].name));
+  }
+  try {
+    text_parts::demand_allowed(s, h);
+  } catch (text_error const& e) {
+    throw usage_error(fmt::format("--param: {}", e.what()));
+  }
+  return h;
+}
+
+watched_report judged(watched_program seen) {
+  auto const& document = named_system(seen.system);
+  watched_report r;
+  r.seen = std::move(seen);
+  r.document = &document;
+  r.with = parameters_of(document.shape(), r.seen.params);
+  r.allowed = tolerance_of(r.seen);
+  r.judged = judge_waits(document, r.with, r.seen.cycles, r.allowed, alpha);
+  excuse(r);
+  return r;
+}
+
+exit_code code_of(watched_report const& r) {
+  if (!r.judged.findings.empty() || !r.stale.empty()) return does_not_conform;
+  return r.judged.waits == 0 || !r.judged.doubt.empty() || r.seen.interrupted ? inconclusive : conforms;
+}
+
+std::string verdict_of(watched_report const& r) {
+  if (!r.judged.findings.empty())
+    return fmt::format("does not conform: {}", claim_of(r.judged.findings.front().what).name);
+  if (!r.stale.empty()) return fmt::format("does not conform: {}: nothing failed there", r.stale.front().place);
+  if (r.judged.waits == 0) return "inconclusive: no wait was seen";
+  if (!r.judged.doubt.empty()) return "inconclusive: " + r.judged.doubt + "; more runs tell";
+  if (r.seen.interrupted) return "inconclusive: interrupted";
+  return fmt::format("conforms{}, by {} waits in {} runs{}", r.excused.empty() ? "" : ", but for what is known to fail",
+                     r.judged.waits, r.seen.runs, draws_are_untested(r) ? "; how delays are drawn was not tested" : "");
+}
+
+std::optional<std::string> in_common(watched_report const& r) {
+  return pattern_of(r.judged.rows, r.judged.next, r.allowed);
+}
+
+std::string parameters_text(watched_report const& r) {
+  auto const& s = r.document->shape();
+  std::string text;
+  for (std::size_t i = 0; i < s.params.size(); ++i) {
+    if (r.with.params[i].kind == value_kind::absent) continue;
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", s.params[i].name, to_text(s.params[i], r.with.params[i]));
+  }
+  return text;
+}
+
+std::vector<std::string> ends_of(watched_report const& r) {
+  std::map<int, std::vector<std::int64_t>> after;
+  for (auto const& c : r.seen.cycles) {
+    if (c.gave_up) after[c.gave_up->status].push_back(c.gave_up->after_ns);
+  }
+  std::vector<std::string> all;
+  for (auto const& [status, times] : after) {
+    auto const [least, most] = std::ranges::minmax(times);
+    all.push_back(fmt::format("{} with status {}, {} ms after the last failure", counted(times.size(), "run", "runs"),
+                              status, range_text({static_cast<double>(least), static_cast<double>(most)})));
+  }
+  return all;
+}
+
+std::vector<std::string> not_judged(watched_report const& r) {
+  std::vector<std::string> all;
+  auto const add = [&](std::uint64_t n, std::string_view what) {
+    if (n > 0) all.push_back(fmt::format("{} {}", n, what));
+  };
+  add(r.judged.in_stalls, "waits that ended while the machine was slow");
+  add(r.seen.overlaps, "attempts that came before the failure of the one before: the program has several connections");
+  add(r.seen.silent, "runs without an attempt");
+  add(r.seen.cut, "runs that were ended by --max-time or --max-attempts: what would have followed");
+  add(r.seen.killed, "programs that a signal killed: how they would have ended");
+  add(r.seen.unused, "connections that were closed without a byte");
+  std::uint64_t late = 0;
+  for (auto const& w : r.judged.rows) late += w.late;
+  bool const is_told = std::ranges::find(r.excused, fault::late, &wait_finding::what) != r.excused.end();
+  if (r.judged.findings.empty() && r.judged.doubt.empty() && !is_told)
+    add(late, "waits that were too long: a slow machine may explain one in a hundred");
+  auto const varies = ms(10 * static_cast<double>(std::max(r.allowed.varies_ns, r.allowed.early_ns)));
+  if (draws_are_untested(r)) {
+    all.push_back(fmt::format("how delays are drawn: no range is {} ms wide", varies));
+  } else if (r.judged.draws > 0) {
+    std::vector<std::size_t> narrow;
+    for (auto const& w : r.judged.rows) {
+      if (!w.is_wide && w.documented.low < w.documented.high) narrow.push_back(w.retry);
+    }
+    if (!narrow.empty())
+      all.push_back(fmt::format("how delays are drawn before retry {}: the range is less than {} ms wide",
+                                fmt::join(narrow, ", "), varies));
+  }
+  auto const& operations = r.document->shape().operations;
+  bool const says_when = std::ranges::any_of(operations, [](auto const& o) {
+    return std::ranges::any_of(o.args, [](field const& a) { return a.name.starts_with("retry_after"); });
+  });
+  if (r.seen.retry_after_s && !says_when) all.emplace_back("Retry-After: the document says nothing of it");
+  if (!r.judged.limits_retries) all.emplace_back("when the program gives up: the document sets no limit here");
+  return all;
+}
+
+std::string to_text(watched_report const& r) {
+  std::string text;
+  auto const to = std::back_inserter(text);
+  auto const at = [&](double p) { return fmt::format("{:.1f}", slack_ms(r, p)); };
+  auto const with = parameters_text(r);
+  fmt::format_to(to, "document    {}{}{}\n", r.seen.system, with.empty() ? "" : ", ", with);
+  fmt::format_to(to, "program     {}\n", fmt::join(r.seen.command, " "));
+  fmt::format_to(to, "runs        {}, answered with {}: {} attempts, {} waits judged, {} draws tested\n", r.seen.runs,
+                 r.seen.failures, r.seen.attempts, r.judged.waits, r.judged.draws);
+  fmt::format_to(to,
+                 "slack       median {} ms, 99th percentile {} ms, greatest {} ms, of {} clients that did not wait\n",
+                 at(0.5), at(0.99), at(1), r.seen.slack.size());
+  if (r.seen.faster > 1)
+    fmt::format_to(to, "            time passed {} times faster for the program: the slack counts so many times\n",
+                   r.seen.faster);
+  fmt::format_to(to, "            a wait may be {} ms too short, and {} ms too long\n",
+                 ms(static_cast<double>(r.allowed.early_ns)), ms(static_cast<double>(r.allowed.late_ns)));
+  fmt::format_to(to, "\n  retry  waits  documented, in ms      seen, in ms: least     median       most\n");
+  for (auto const& w : r.judged.rows) {
+    fmt::format_to(to, "  {:>5}  {:>5}  {:<22} {:>18} {:>10} {:>10}{}\n", w.retry, w.seen.size(),
+                   range_text(w.documented), ms(w.seen.front().ns), ms(w.seen[w.seen.size() / 2].ns),
+                   ms(w.seen.back().ns), w.is_wide ? "  draws tested" : "");
+  }
+  if (auto const ends = ends_of(r); !ends.empty())
+    fmt::format_to(to, "\ngave up     {}\n", fmt::join(ends, "\n            "));
+  if (!r.judged.findings.empty()) text += "\nfindings\n";
+  for (auto const& f : r.judged.findings) text += "  " + finding_text(f);
+  if (auto const rule = in_common(r)) fmt::format_to(to, "\nin common   {}\n", *rule);
+  bool const are_late =
+      std::ranges::find(r.judged.findings, fault::late, &wait_finding::what) != r.judged.findings.end();
+  if (are_late) text += "  a program that is slow itself needs --slack\n";
+  if (!r.excused.empty() || !r.stale.empty()) text += "\nknown to fail\n";
+  for (auto const& f : r.excused) text += "  " + finding_text(f);
+  for (auto const& l : r.stale)
+    fmt::format_to(to, "  {}: nothing failed under '{} {}': remove the line\n", l.place, l.id, l.pattern);
+  if (auto const rest = not_judged(r); !rest.empty()) {
+    text += "\nnot judged\n";
+    for (auto const& line : rest) fmt::format_to(to, "  {}\n", line);
+  }
+  fmt::format_to(to, "\nverdict: {}\n", verdict_of(r));
+  return text;
+}
+
+std::string to_json(watched_report const& r) {
+  auto const& s = r.document->shape();
+  json params = json::object();
+  for (std::size_t i = 0; i < s.params.size(); ++i) {
+    if (r.with.params[i].kind != value_kind::absent)
+      params[std::string(s.params[i].name)] = to_text(s.params[i], r.with.params[i]);
+  }
+  json rows = json::array();
+  for (auto const& w : r.judged.rows) {
+    json seen = json::array();
+    for (auto const& each : w.seen) seen.push_back(each.ns / per_ms);
+    rows.push_back({{"retry", w.retry},
+                    {"documented_ms", {w.documented.low / per_ms, w.documented.high / per_ms}},
+                    {"too_short", w.early},
+                    {"too_long", w.late},
+                    {"draws_tested", w.is_wide},
+                    {"seen_ms", seen}});
+  }
+  auto const rule = in_common(r);
+  json const all{{"document", r.seen.system},
+                 {"parameters", params},
+                 {"program", r.seen.command},
+                 {"failures", r.seen.failures},
+                 {"faster", r.seen.faster},
+                 {"runs", r.seen.runs},
+                 {"attempts", r.seen.attempts},
+                 {"waits", r.judged.waits},
+                 {"draws", r.judged.draws},
+                 {"slack_ms",
+                  {{"median", slack_ms(r, 0.5)},
+                   {"p99", slack_ms(r, 0.99)},
+                   {"most", slack_ms(r, 1)},
+                   {"samples", r.seen.slack.size()}}},
+                 {"allowed_ms",
+                  {{"too_short", static_cast<double>(r.allowed.early_ns) / per_ms},
+                   {"too_long", static_cast<double>(r.allowed.late_ns) / per_ms},
+                   {"varying", static_cast<double>(r.allowed.varies_ns) / per_ms}}},
+                 {"retries", rows},
+                 {"gave_up", ends_of(r)},
+                 {"findings", to_json(r.judged.findings)},
+                 {"in_common", rule ? json(*rule) : json()},
+                 {"known_failing", {{"excused", to_json(r.excused)}, {"stale", to_json(r.stale)}}},
+                 {"not_judged", not_judged(r)},
+                 {"verdict", verdict_of(r)},
+                 {"exit_code", static_cast<int>(code_of(r))}};
+  return all.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+std::string to_junit(watched_report const& r) {
+  std::vector<reports::test_case> cases;
+  cases.push_back({"run"});
+  if (code_of(r) == inconclusive) cases.back() = {"run", "error", verdict_of(r), ""};
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    auto const what = static_cast<fault>(i);
+    reports::test_case c{std::string(claims[i].name)};
+    for (auto const& f : r.judged.findings) {
+      if (f.what != what) continue;
+      c.outcome = "failure";
+      c.message = claims[i].sentence;
+      c.text += finding_text(f);
+    }
+    if (auto const why = why_skipped(r, what); c.outcome.empty() && !why.empty()) {
+      c.outcome = "skipped";
+      c.message = why;
+    }
+    cases.push_back(std::move(c));
+  }
+  for (auto const& l : r.stale)
+    cases.push_back({fmt::format("known to fail: {} {}", l.id, l.pattern), "failure",
+                     "nothing failed there: the line is stale", l.place});
+  return reports::junit_suite(fmt::format("{}.{}", r.seen.system, r.seen.command.front()), cases);
+}
+
+}  // namespace backoff::waits

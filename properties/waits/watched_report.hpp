@@ -1,0 +1,56 @@
+// The verdict on a program that was watched. Checked by: properties/oracle/watch_test.py.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "judge/judged_system.hpp"
+#include "session/exit_codes.hpp"
+#include "session/failure_lines.hpp"
+#include "waits/judged_waits.hpp"
+#include "waits/watched_program.hpp"
+
+namespace backoff::waits {
+
+struct watched_report {
+  watched_program seen;
+  judge::judged_system const* document = nullptr;
+  judge::history with;  // the parameters
+  tolerance allowed;
+  judged_waits judged;                // its findings are those that fail the program
+  std::vector<wait_finding> excused;  // and those that are known
+  std::vector<session::failure_line> known;
+  std::vector<session::failure_line> stale;  // of these lines, those under which nothing failed
+};
+
+// The parameters of the texts NAME=VALUE; the others have their defaults. Throws usage_error.
+[[nodiscard]] judge::history parameters_of(histories::shape const& s, std::vector<std::string> const& texts);
+
+// Judges the program. A line of its known failures has a claim, and the pattern `*` or `retry=N`. Throws usage_error.
+[[nodiscard]] watched_report judged(watched_program seen);
+
+[[nodiscard]] session::exit_code code_of(watched_report const& r);
+[[nodiscard]] std::string verdict_of(watched_report const& r);
+// The text for people, JSON, JUnit XML with a test case for each claim, and an HTML page.
+[[nodiscard]] std::string to_text(watched_report const& r);
+[[nodiscard]] std::string to_json(watched_report const& r);
+[[nodiscard]] std::string to_junit(watched_report const& r);
+[[nodiscard]] std::string to_page(watched_report const& r);
+
+// What a report says in each form.
+struct wait_claim {
+  std::string_view name;
+  std::string_view sentence;
+};
+[[nodiscard]] wait_claim const& claim_of(wait_finding::fault f);
+[[nodiscard]] std::string place_of(wait_finding const& f);  // `retry 2`, or `all retries`
+[[nodiscard]] std::string parameters_text(watched_report const& r);
+[[nodiscard]] std::optional<std::string> in_common(watched_report const& r);  // what wrong waits have in common
+// A text for each exit status with which the program gave up.
+[[nodiscard]] std::vector<std::string> ends_of(watched_report const& r);
+[[nodiscard]] std::vector<std::string> not_judged(watched_report const& r);
+[[nodiscard]] std::string range_text(range_ns r);  // in milliseconds
+
+}  // namespace backoff::waits
