@@ -5,18 +5,19 @@ A folder LANGUAGE/NAME is a package. port.json beside its adapter says which one
 it is held to, whether it claims that document, how it is installed (install/KIND, into the build folder, from the pins in its
 folder) and how the adapter is called; finding.json is what the oracle found. A package that does not conform is judged once more
 in ordinary settings alone: what breaks there too comes first, and the rest is at the ends of the range.
-backoff-certify judges each verdict again, but for those by policies, from
-its certificate. The lines of a report to maintainers (../findings/NAME.md) are run, and must print what it shows. A package
-that starts to conform is a difference like any other. --record writes the findings anew: read the change before you commit
-it. gallery_test.py checks this program.
+backoff-certify judges each verdict again, but for those by policies, from its certificate. A program whose port.json has
+`watch` needs no adapter: see watched.py. The lines of a report to maintainers (../findings/NAME.md) are run, and must print
+what it shows. A package that starts to conform is a difference like any other. --record writes the findings anew: read the
+change before you commit it. gallery_test.py checks this program.
 
-Usage: properties/ports/gallery/gallery.py --bin DIR --into DIR [--record] [--page FILE.html] [--cases N] [--language NAME]… [FOLDER…]
+Usage: properties/ports/gallery/gallery.py --bin DIR --into DIR [--record] [--page FILE.html] [--cases N] [--language NAME]…
+                                           [--part PART] [FOLDER…]
        properties/ports/gallery/gallery.py --table                                     the recorded findings, for the README
        properties/ports/gallery/gallery.py --findings                                  the same one by one: FINDINGS.md
 From the root of the repository. --page keeps what each package answered beside where it is installed, and writes a page of all.
 Exit: 0 every package judged, as recorded; 1 a difference, a verdict that is not certified, or a report that is not so; 2
-usage; 3 a package could not be installed; 4 only because its registry could not be reached. Whatever was not judged is
-named. Where several apply: 2, 1, 3, 4, 0.
+usage; 3 a package could not be installed; 4 only because its registry could not be reached, or the machine was too slow to
+watch it. Whatever was not judged is named. Where several apply: 2, 1, 3, 4, 0.
 """
 import argparse
 import concurrent.futures
@@ -35,6 +36,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import watched
 import yaml
 
 GALLERY = pathlib.Path(__file__).resolve().parent
@@ -50,6 +52,7 @@ LANGUAGES = {"python": "Python", "javascript": "JavaScript", "java": "Java", "ru
 Json = dict[str, Any]
 Entry = tuple[pathlib.Path, Json]  # the folder of a package, and its port.json
 Judged = tuple[Json, pathlib.Path]  # a port.json, and the results
+PARTS = "driven", "watched"  # by an adapter, and without one
 CLAIMS = "claims it", "claims the formula", "claims neither"  # of the document: in this order they are listed
 ORDINARY = {  # by system: what check is told
     "aws_backoff_algorithm": ["--range", "base_ms=1..10000", "--range", "max_ms=10000..86400000",
@@ -271,16 +274,25 @@ def text_of(port: Json, finding: Json, certified: list[str]) -> str:
     return "\n    ".join(lines + certified)
 
 
+def finding_in(folder: pathlib.Path) -> Json:
+    recorded: Json = json.loads((folder / "finding.json").read_text())
+    return recorded
+
+
+def language(folder: pathlib.Path) -> str:
+    return LANGUAGES.get(folder.parent.name, folder.parent.name)
+
+
 def table(entries: list[Entry]) -> None:
     print("| package | version | language | says of itself | document | ordinary settings | at the ends of the range | readings "
           "| smallest violating history |\n|---|---|---|---|---|---|---|---|---|")
     for folder, port in entries:
-        finding = json.loads((folder / "finding.json").read_text())
+        finding = finding_in(folder)
         first, ends = ordinary(finding), [f"`{b['claim']}`" for b in at_the_ends(port, finding) if "requirement" in b]
         violations = of_the_verdict(first) or of_the_verdict(finding)
         beyond = ", ".join(ends) if ends else "nothing else" if violations else "conforms"
         tokens = sorted((plain_token(port, b) for b in violations if b["shown_by"]), key=len)
-        print(f"| {port['package']} ({port['registry']}) | {port['version']} | {LANGUAGES.get(folder.parent.name, folder.parent.name)} "
+        print(f"| {port['package']} ({port['registry']}) | {port['version']} | {language(folder)} "
               f"| {port['claims']} | `{system_of(port)}` | {first['verdict']}, {first['grade']} "
               f"| {beyond} | {', '.join(chosen(port, finding))} "
               f"| {f'`{tokens[0]}`' if tokens else 'many draws together' if violations else ''} |")
@@ -288,9 +300,8 @@ def table(entries: list[Entry]) -> None:
 
 def findings(entries: list[Entry]) -> None:
     """Every violation: what the document says, what the package does, what it means for its users, and the line that replays it."""
-    print(FINDINGS_HEAD)
     for folder, port in entries:
-        finding = json.loads((folder / "finding.json").read_text())
+        finding = finding_in(folder)
         first, ends = ordinary(finding), at_the_ends(port, finding)
         violations = of_the_verdict(first)
         print(f"\n## {port['package']} {port['version']} ({port['registry']})\n\n"
@@ -413,6 +424,29 @@ commands under *Again* from the root of the repository, after `cmake --workflow 
 If a package draws for itself, they show other numbers."""
 
 
+def part_of(entry: Entry) -> str:
+    return "watched" if watched.is_watched(entry[1]) else "driven"
+
+
+def recorded(entries: list[Entry], one_by_one: bool) -> None:
+    """What is recorded, without judging: of packages that an adapter drives, then of programs that are watched."""
+    driven, seen = ([entry for entry in entries if part_of(entry) == part] for part in PARTS)
+    if one_by_one:
+        print(FINDINGS_HEAD)
+        findings(driven)
+        if seen:
+            print(watched.HEAD)
+        for folder, port in seen:
+            watched.told(folder, described(port), CLAIMED[port["claims"]], port, finding_in(folder))
+        return
+    if driven:
+        table(driven)
+    if driven and seen:
+        print("\n**Watched**\n")
+    if seen:
+        watched.table([(language(folder), system_of(port), port, finding_in(folder)) for folder, port in seen])
+
+
 def sorted_by_claim(entries: Iterable[Entry]) -> list[Entry]:
     return sorted(entries, key=lambda entry: CLAIMS.index(entry[1]["claims"]) if entry[1].get("claims") in CLAIMS else -1)
 
@@ -425,6 +459,7 @@ def main() -> int:
     options.add_argument("--table", action="store_true", help="print the recorded findings and judge nothing")
     options.add_argument("--findings", action="store_true", help="print them one by one, and judge nothing")
     options.add_argument("--language", action="append", default=[], help="only packages of this language; may be repeated")
+    options.add_argument("--part", choices=PARTS, help="only packages with an adapter, or only programs that are watched")
     options.add_argument("--jobs", type=int, default=2, help="how many packages at once")
     options.add_argument("--page", type=pathlib.Path, help="write a page of HTML too")
     options.add_argument("--cases", help="how many histories, as for check; recorded is what the default finds")
@@ -434,13 +469,14 @@ def main() -> int:
     folders = given.folders or [path.parent for path in given.gallery.glob("*/*/port.json")]
     entries = sorted_by_claim((folder, json.loads((folder / "port.json").read_text())) for folder in sorted(folders)
                               if not given.language or folder.parent.name in given.language)
+    entries = [entry for entry in entries if given.part in (None, part_of(entry))]
     for folder, port in entries:
         if port.get("claims") not in CLAIMS:
             options.error(f"{folder}/port.json: claims: expected one of {', '.join(CLAIMS)}")
     if not entries or not (given.table or given.findings or (given.bin and given.into)):
         options.error("expected packages, and --table, --findings, or --bin and --into")
     if given.table or given.findings:
-        (table if given.table else findings)(entries)
+        recorded(entries, given.findings)
         return AS_RECORDED
     different: list[str] = []
     absent: list[tuple[int, str, str]] = []
@@ -481,6 +517,15 @@ def judge_once(bin_dir: pathlib.Path, port: Json, target: pathlib.Path, what: st
     return finding_of(report), [f"{what}: {line}" for line in against], [] if against else [f"{what}: certified", *notes]
 
 
+def judge_watched(given: argparse.Namespace, record: pathlib.Path, port: Json, target: pathlib.Path) -> tuple[int, list[str]]:
+    said, wrong, is_slow = watched.judged(given.bin, port, target, record, given.record)
+    name = f"{port['package']} {port['version']}"
+    lines = [f"{name} ({port['registry']}), {system_of(port)}, {port['claims']}", f"    {said}"]
+    if wrong:
+        return DIFFERENT, [*lines, "  NOT AS RECORDED", *(f"    {line}" for line in wrong)]
+    return (UNREACHABLE, [f"NOT JUDGED: {name}, because the machine is too slow. {said}"]) if is_slow else (AS_RECORDED, lines)
+
+
 def judge(given: argparse.Namespace, folder: pathlib.Path, port: Json) -> tuple[int, list[str], pathlib.Path | None]:
     """Installs and judges a package: (how it failed or 0, what to say, its results if they are kept)."""
     name, record = f"{port['package']} {port['version']}", folder / "finding.json"
@@ -488,6 +533,8 @@ def judge(given: argparse.Namespace, folder: pathlib.Path, port: Json) -> tuple[
     failed, why = install(given.gallery, folder, port, target)
     if failed:
         return failed, [f"NOT JUDGED: {name}, because {why}"], None
+    if watched.is_watched(port):
+        return *judge_watched(given, record, port, target), None
     cases, results = ["--cases", given.cases] if given.cases else [], target.with_name(f"{target.name}.jsonl")
     if given.page:
         results.unlink(missing_ok=True)

@@ -5,13 +5,16 @@ Usage: properties/ports/gallery/gallery_test.py --bin DIR
 """
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
+from collections.abc import Iterator
 from typing import Any
 
 import gallery
+import watched
 
 GALLERY = pathlib.Path(__file__).resolve().parent
 EXAMPLE = GALLERY.parent / "helpers/python/example_port.py"
@@ -27,6 +30,35 @@ if "--certificate" in sys.argv:
     open(path, "w").write(text + hashlib.sha256(text.encode()).hexdigest() + '"}}\\n')
 sys.exit(code)
 """
+# A program that waits 100 ms and 200 ms; another first wait, or more retries, can be asked for.
+CLIENT = """
+import http.client, sys, time
+port, first, retries = int(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])
+for n in range(retries + 1):
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+    connection.request("GET", "/")
+    connection.getresponse()
+    connection.close()
+    if n < retries:
+        time.sleep(first * 2**n / 1000)
+"""
+WAITS = """name: doubling
+unit: ms
+document: example, README
+parameters: {first: {default: 100, range: [1, 1000]}, retries: {default: 2, range: [0, 9]}}
+delay: first * 2^n
+attempts: retries
+"""
+# An oracle to which the machine seems too slow where it is told {word}; it notes what it is told.
+SLOW = """#!/usr/bin/python3
+import json, os, pathlib, sys
+if {word!r} not in sys.argv:
+    os.execv({oracle!r}, sys.argv)
+with open(pathlib.Path(__file__).with_name("told"), "a") as told:
+    print(*sys.argv[1:], file=told)
+print(json.dumps(dict(findings=[], verdict="inconclusive: retry 1, 1 of 1 was too long")))
+sys.exit(5)
+"""
 INSTALLER = """#!/bin/sh
 echo "$3 $4" >> "$1/installed"
 [ -f "$1/says" ] && cat "$1/says"
@@ -34,7 +66,9 @@ exit $(cat "$1/exit")
 """
 
 
-class GalleryTest(unittest.TestCase):
+class GalleryFolder(unittest.TestCase):
+    """A gallery of one package."""
+
     def setUp(self) -> None:
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
@@ -52,7 +86,7 @@ class GalleryTest(unittest.TestCase):
                  claims="claims it", install="fake",
                  system="aws_backoff_algorithm", command=["/usr/bin/python3", str(self.folder / "port.py"), "{installed}"])
 
-    def set(self, name: str, **fields: str | list[str | dict[str, Any]] | dict[str, str]) -> None:
+    def set(self, name: str, **fields: str | list[str | dict[str, Any]] | dict[str, Any]) -> None:
         path = self.folder / name
         path.write_text(json.dumps({**(json.loads(path.read_text()) if path.is_file() else {}), **fields}))
 
@@ -67,16 +101,18 @@ class GalleryTest(unittest.TestCase):
         found: dict[str, Any] = json.loads((self.folder / "finding.json").read_text())
         return found
 
-    def break_port(self) -> None:
-        text = (self.folder / "port.py").read_text()
-        (self.folder / "port.py").write_text(text.replace("2 ** attempts", "2 * attempts"))
-        self.assertNotEqual((self.folder / "port.py").read_text(), text)
-
     def expect(self, exit_code: int, *said: str) -> None:
         code, output = self.run_it()
         self.assertEqual(code, exit_code, output)
         for words in said:
             self.assertIn(words, output)
+
+
+class GalleryTest(GalleryFolder):
+    def break_port(self) -> None:
+        text = (self.folder / "port.py").read_text()
+        (self.folder / "port.py").write_text(text.replace("2 ** attempts", "2 * attempts"))
+        self.assertNotEqual((self.folder / "port.py").read_text(), text)
 
     def test_what_was_recorded_is_found_again(self) -> None:
         finding = self.record()
@@ -330,6 +366,119 @@ class GalleryTest(unittest.TestCase):
         self.assertEqual((self.folder / "installed").read_text(), "example 1\n" * 2)
 
 
+class WatchedTest(GalleryFolder):
+    """Programs without an adapter. A planted fault that is not found is a difference, a slow machine is none."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        (self.folder / "policy.yaml").write_text(WAITS)
+        (self.folder / "client.py").write_text(CLIENT)
+        path = self.folder / "port.json"
+        path.write_text(json.dumps({key: value for key, value in json.loads(path.read_text()).items() if key != "system"}))
+        self.set("port.json", policy=str(self.folder / "policy.yaml"))
+        self.client()
+
+    def client(self, first: int = 100, retries: int = 2, fault: dict[str, Any] | None = None,
+               claim: str = "retries_are_limited") -> None:
+        self.set("port.json", command=["/usr/bin/python3", str(self.folder / "client.py"), "{port}", str(first), str(retries)],
+                 watch={"params": {"first": 100, "retries": 2}, "runs": 2, "options": ["--slack", "1000"],
+                        "fault": {"params": fault or {"retries": 1}, "claim": claim}})
+
+    def test_what_was_recorded_is_found_again(self) -> None:
+        self.assertEqual(self.record(), {"version": "1", "verdict": "conforms", "broken": []})
+        self.expect(0, "example 1 (none), doubling, claims it\n", "watched: conforms, by 4 waits in 2 runs; with `retries=1`: "
+                    "does not conform: retries_are_limited", "every finding is the one recorded")
+
+    def test_a_new_violation_is_a_difference(self) -> None:
+        """And one that is gone, too."""
+        self.record()
+        self.client(retries=3)
+        self.expect(1, "NOT AS RECORDED", "broken: recorded [], now ['retries_are_limited']", "not as recorded: example 1")
+        self.assertEqual(self.record()["broken"], ["retries_are_limited"])
+        self.expect(0, "does not conform")
+        self.client()
+        self.expect(1, "verdict: recorded does not conform, now conforms")
+
+    def test_a_planted_fault_that_is_not_found_is_a_difference(self) -> None:
+        """Even where it is recorded. Another claim is not enough."""
+        self.record()
+        self.client(fault={"first": 100})
+        self.expect(1, "planted fault `first=100`: expected retries_are_limited, found conforms, by 4 waits in 2 runs")
+        self.client(fault={"first": 400})
+        self.expect(1, "planted fault `first=400`: expected retries_are_limited, found does not conform: waits_are_not_too_short")
+        (self.folder / "finding.json").unlink()
+        self.assertEqual(self.run_it("--record")[0], 1)
+        self.assertFalse((self.folder / "finding.json").exists())
+
+    def test_a_program_that_does_not_start_is_a_difference(self) -> None:
+        self.set("port.json", command=["/nonexistent", "{port}"])
+        self.expect(1, "not watched", "/nonexistent")
+        self.assertEqual(self.run_it("--record")[0], 1)
+
+    def test_another_version_than_the_recorded_is_a_difference(self) -> None:
+        self.record()
+        self.set("port.json", version="2")
+        self.expect(1, "version: recorded 1, now 2")
+
+    def slow(self, word: str, *words: str) -> tuple[int, str, list[str]]:
+        """What the gallery does, and how many runs it asks for, where the machine is slow."""
+        folder = self.gallery / "bin"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        (folder / "backoff-oracle").write_text(SLOW.format(word=word, oracle=str(pathlib.Path(BIN).resolve() / "backoff-oracle")))
+        (folder / "backoff-oracle").chmod(0o755)
+        code, output = self.run_it(*words, bin_dir=folder)
+        return code, output, [word for word in (folder / "told").read_text().split() if word.startswith("--runs")]
+
+    def test_a_slow_machine_is_no_difference(self) -> None:
+        """A verdict is asked for once more, with more runs. It is not recorded."""
+        self.record()
+        for word in ("--param=retries=2", "--param=retries=1"):  # of the program as it is, and of the planted fault
+            for words in ((), ("--record",)):
+                code, output, runs = self.slow(word, *words)
+                self.assertEqual((code, runs), (4, ["--runs=2", "--runs=8"]), output)
+                self.assertIn("NOT JUDGED: example 1, because the machine is too slow. watched: ", output)
+                self.assertIn("inconclusive: retry 1, 1 of 1", output)
+        self.expect(0, "conforms")
+
+    def test_a_slow_machine_hides_no_difference(self) -> None:
+        self.record()
+        self.client(retries=3)
+        code, output, _ = self.slow("--param=retries=1")
+        self.assertEqual(code, 1, output)
+        self.assertIn("broken: recorded [], now ['retries_are_limited']", output)
+
+    def test_the_table_and_the_findings_have_a_part_for_them(self) -> None:
+        self.client(retries=3)
+        self.record()
+        self.set("port.json", consequences={"retries_are_limited": "They retry more often."})
+        output = self.run_it("--findings")[1]
+        for said in ("\n## Watched\n", "\n### example 1 (none)\n", "Watched against `doubling`, example, README, as declared in",
+                     "with `first=100`, `retries=2`. The package claims this document.",
+                     "**It does not conform**: `retries_are_limited`. With `retries=1`, ", "- For its users: They retry more often.",
+                     "- Again: `build/release/bin/backoff-oracle watch ",
+                     " --param=first=100 --param=retries=2 --runs=2 --slack 1000 -- /usr/bin/python3 "):
+            self.assertIn(said, output)
+        self.assertEqual(self.run_it("--table")[1].splitlines()[2:], [
+            "| example (none) | 1 | Python | claims it | `doubling`, `first=100`, `retries=2` | does not conform | `retries_are_limited` "
+            "| `retries=1` | `retries_are_limited` |"])
+        driven = self.gallery / "go/other"
+        driven.mkdir(parents=True)
+        port = {key: value for key, value in json.loads((self.folder / "port.json").read_text()).items() if key not in ("watch", "policy")}
+        (driven / "port.json").write_text(json.dumps({**port, "system": "aws_backoff_algorithm"}))
+        (driven / "finding.json").write_text(json.dumps({"verdict": "conforms", "grade": "exact", "readings": {}, "broken": []}))
+        both = self.run_it("--table")[1]
+        self.assertIn("\n\n**Watched**\n\n| program |", both)
+        parts = [self.run_it("--table", "--part", part)[1] for part in ("driven", "watched")]
+        self.assertEqual(both, "\n**Watched**\n\n".join(parts))
+
+
+def recorded() -> Iterator[tuple[pathlib.Path, dict[str, Any], dict[str, Any]]]:
+    """Each port.json of the gallery: its path, what it has, and the finding beside it."""
+    for path in sorted(GALLERY.glob("*/*/port.json")):
+        yield path, json.loads(path.read_text()), json.loads((path.parent / "finding.json").read_text())
+
+
 class RecordedTest(unittest.TestCase):
     def test_the_findings_are_up_to_date(self) -> None:
         done = subprocess.run([GALLERY / "gallery.py", "--findings"], capture_output=True, text=True, check=True)
@@ -339,8 +488,10 @@ class RecordedTest(unittest.TestCase):
         """In ordinary settings, and at the ends of the range."""
         def musts(part: dict[str, Any]) -> set[str]:
             return {b["claim"] for b in part["broken"] if b["strength"] == "must" and "requirement" in b}
-        for path in GALLERY.glob("*/*/port.json"):
-            finding, port = json.loads((path.parent / "finding.json").read_text()), json.loads(path.read_text())
+        for path, port, finding in recorded():
+            if watched.is_watched(port):
+                self.assertEqual(set(finding["broken"]), set(port.get("consequences", {})), path)
+                continue
             first = finding.get("ordinary", finding)
             self.assertEqual(musts(first), set(port.get("consequences", {})), path)
             ends = set(port.get("ends", {}))
@@ -350,8 +501,7 @@ class RecordedTest(unittest.TestCase):
         """Of three lines; or it says why there is none."""
         reports = {path.stem: path.read_text() for path in (GALLERY.parent / "findings").glob("*.md")}
         wanted = set()
-        for path in GALLERY.glob("*/*/port.json"):
-            port, finding = json.loads(path.read_text()), json.loads((path.parent / "finding.json").read_text())
+        for path, port, finding in recorded():
             if port["claims"] != "claims neither" and finding["verdict"] != "conforms" and "unreported" not in port:
                 name = port.get("report", path.parent.name)
                 wanted.add(name)

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""The recorded findings of the gallery as a picture, for the README: prints SVG, the same for the same findings.
+"""The recorded findings of the gallery as a picture, for the README: prints SVG, the same for the same findings. Programs that are
+watched are not in it.
 
 Usage: properties/ports/gallery/picture.py      from the root of the repository; coverage/readme_test.py compares and updates
 """
@@ -44,7 +45,8 @@ def main() -> None:
     entries = []
     for folder, port in gallery.sorted_by_claim((path.parent, json.loads(path.read_text()))
                                                 for path in sorted(gallery.GALLERY.glob("*/*/port.json"))):
-        entries.append((port, json.loads((folder / "finding.json").read_text())))
+        if gallery.part_of((folder, port)) == "driven":
+            entries.append((port, gallery.finding_in(folder)))
     height = HEAD + ROW * len(entries) + 40
     conform = sum(gallery.ordinary(finding)["verdict"] == "conforms" for _, finding in entries)
     print(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" role="img">')
