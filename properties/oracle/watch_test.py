@@ -85,6 +85,28 @@ try:
 except urllib3.exceptions.MaxRetryError:
     sys.exit(1)
 """
+REQUESTS = """\
+import sys, requests, urllib3
+session = requests.Session()
+retry = urllib3.Retry(total=3, backoff_factor=0.2, status_forcelist=[503])
+session.mount("http://", requests.adapters.HTTPAdapter(max_retries=retry))
+try:
+    session.get(sys.argv[1])
+except requests.exceptions.RetryError:
+    sys.exit(1)
+"""
+GRPC = """\
+import sys, grpc
+options = [("grpc.initial_reconnect_backoff_ms", 100), ("grpc.max_reconnect_backoff_ms", 1000)]
+grpc.channel_ready_future(grpc.insecure_channel(sys.argv[1], options=options)).result()
+"""
+PAHO = """\
+import sys, paho.mqtt.client
+client = paho.mqtt.client.Client()
+client.reconnect_delay_set(1, 2)
+client.connect_async(sys.argv[1], int(sys.argv[2]))
+client.loop_forever(retry_first_connection=True)
+"""
 
 
 def watch(system: str, *words: str, program: list[str], **options: object) -> running.Run:
@@ -115,6 +137,13 @@ class WatchTest(unittest.TestCase):
         if run.code != 0:
             self.assertIn("too few to tell from a slow machine", found["verdict"])
         self.assertGreater(found["waits"], 0)
+
+    def right_and_wrong(self, system: str, words: list[str], program: list[str], right: str, wrong: str, claim: str) -> None:
+        """right and wrong: a parameter of the document, as the program has it and otherwise."""
+        self.assert_right(watch(system, *words, "--param", right, program=program))
+        run = watch(system, *words, "--param", wrong, program=program)
+        self.assertEqual(run.code, 1, run)
+        self.assertIn(claim, self.claims(json.loads(run.out)))
 
     def test_a_right_program_conforms(self) -> None:
         run, found = self.client("none")
@@ -167,25 +196,29 @@ class WatchTest(unittest.TestCase):
 
     def test_wget(self) -> None:
         wget = [shutil.which("wget") or "wget", "-q", "-O", "/dev/null", "--retry-on-http-error=503", "--waitretry=2"]
-        self.assert_right(watch("wget_waitretry", "--param", "waitretry=2", "--param", "tries=4", "--runs", "4",
-                                program=[*wget, "--tries=4", "{url}"]))
-        run = watch("wget_waitretry", "--param", "waitretry=3", "--param", "tries=4", "--runs", "2",
-                    program=[*wget, "--tries=4", "{url}"])
-        self.assertEqual((run.code, self.claims(json.loads(run.out))), (1, {"waits_are_not_too_short"}), run)
+        self.right_and_wrong("wget_waitretry", ["--param", "tries=4", "--runs", "4", "--faster", "4"],
+                             [*wget, "--tries=4", "{url}"], "waitretry=2", "waitretry=3", "waits_are_not_too_short")
 
     def test_urllib3(self) -> None:
-        program = [sys.executable, "-c", URLLIB3, "{url}"]
-        words = ["--param", "total=4", "--runs", "6"]
-        self.assert_right(watch("urllib3_retry", "--param", "backoff_factor=0.2", *words, program=program))
-        run = watch("urllib3_retry", "--param", "backoff_factor=0.4", *words, program=program)
-        self.assertEqual(run.code, 1, run)
-        self.assertIn("waits_are_not_too_short", self.claims(json.loads(run.out)))
+        self.right_and_wrong("urllib3_retry", ["--param", "total=4", "--runs", "6"], [sys.executable, "-c", URLLIB3, "{url}"],
+                             "backoff_factor=0.2", "backoff_factor=0.4", "waits_are_not_too_short")
 
     def test_botocore(self) -> None:
-        program = [sys.executable, "-c", BOTOCORE, "{url}"]
-        self.assert_right(watch("aws_sdk_standard_retry", "--param", "max_attempts=4", "--runs", "4", program=program))
-        run = watch("aws_sdk_standard_retry", "--param", "max_attempts=3", "--runs", "2", program=program)
-        self.assertEqual((run.code, self.claims(json.loads(run.out))), (1, {"retries_are_limited"}), run)
+        self.right_and_wrong("aws_sdk_standard_retry", ["--runs", "4", "--faster", "5"], [sys.executable, "-c", BOTOCORE, "{url}"],
+                             "max_attempts=4", "max_attempts=3", "retries_are_limited")
+
+    def test_requests(self) -> None:
+        self.right_and_wrong("urllib3_retry", ["--param", "backoff_factor=0.2", "--runs", "4"],
+                             [sys.executable, "-c", REQUESTS, "{url}"], "total=3", "total=2", "retries_are_limited")
+
+    def test_grpc(self) -> None:
+        self.right_and_wrong("grpc_connection_backoff", ["--param", "cap=1000", "--fail", "close", "--max-attempts", "5", "--runs", "6"],
+                             [sys.executable, "-c", GRPC, "{target}"], "initial=100", "initial=200", "waits_are_not_too_short")
+
+    def test_paho(self) -> None:
+        self.right_and_wrong("paho_mqtt_reconnect", ["--fail", "close", "--max-attempts", "4", "--runs", "4", "--faster", "5"],
+                             [sys.executable, "-c", PAHO, "{host}", "{port}"], "max_retry_interval=2", "max_retry_interval=4",
+                             "waits_are_not_too_short")
 
     def test_a_connection_that_is_closed_reset_or_left_to_hang(self) -> None:
         program = [sys.executable, "-c", STEADY, "{port}"]
