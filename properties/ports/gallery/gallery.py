@@ -62,6 +62,7 @@ ORDINARY = {  # by system: what check is told
     "azure_java_retry_policy": ["--range", "c_ms=1..10000", "--range", "cmin_ms=1..10000", "--range", "cmax_ms=10000..86400000",
                                 "--range", "retry_count=1..100"]}
 ORDINARY_CASES = "2000"
+UNLIKE = "  NOT AS ITS REPORT SHOWS"
 AS_RECORDED, DIFFERENT, USAGE, NOT_INSTALLED, UNREACHABLE = range(5)
 INSTALLER_SAYS = {69: NOT_INSTALLED, 75: UNREACHABLE}  # EX_UNAVAILABLE: a tool is absent; EX_TEMPFAIL: the registry is
 
@@ -321,11 +322,15 @@ def findings(entries: list[Entry]) -> None:
             print(f"\nReported, but not a violation: {', '.join(reported)}.")
         if not of_the_verdict(finding) and chosen(port, finding):
             print(f"\nOpen readings that it follows, which are not findings: {', '.join(chosen(port, finding))}.")
-        report = report_of(folder, port)
-        if of_the_verdict(finding) and report.is_file():
-            print(f"\n[A report for its maintainers](findings/{report.name}) is drafted.")
-        elif "unreported" in port:
-            print(f"\nNo report for its maintainers is drafted. {port['unreported']}")
+        told_of_report(folder, port, bool(of_the_verdict(finding)))
+
+
+def told_of_report(folder: pathlib.Path, port: Json, is_broken: bool) -> None:
+    report = report_of(folder, port)
+    if is_broken and report.is_file():
+        print(f"\n[A report for its maintainers](findings/{report.name}) is drafted.")
+    elif "unreported" in port:
+        print(f"\nNo report for its maintainers is drafted. {port['unreported']}")
 
 
 def report_of(folder: pathlib.Path, port: Json) -> pathlib.Path:
@@ -437,7 +442,9 @@ def recorded(entries: list[Entry], one_by_one: bool) -> None:
         if seen:
             print(watched.HEAD)
         for folder, port in seen:
-            watched.told(folder, described(port), CLAIMED[port["claims"]], port, finding_in(folder))
+            finding = finding_in(folder)
+            watched.told(folder, described(port), CLAIMED[port["claims"]], port, finding)
+            told_of_report(folder, port, bool(finding["broken"]))
         return
     if driven:
         table(driven)
@@ -517,13 +524,16 @@ def judge_once(bin_dir: pathlib.Path, port: Json, target: pathlib.Path, what: st
     return finding_of(report), [f"{what}: {line}" for line in against], [] if against else [f"{what}: certified", *notes]
 
 
-def judge_watched(given: argparse.Namespace, record: pathlib.Path, port: Json, target: pathlib.Path) -> tuple[int, list[str]]:
-    said, wrong, is_slow = watched.judged(given.bin, port, target, record, given.record)
+def judge_watched(given: argparse.Namespace, folder: pathlib.Path, port: Json, target: pathlib.Path) -> tuple[int, list[str]]:
+    said, wrong, is_slow = watched.judged(given.bin, port, target, folder / "finding.json", given.record)
     name = f"{port['package']} {port['version']}"
     lines = [f"{name} ({port['registry']}), {system_of(port)}, {port['claims']}", f"    {said}"]
     if wrong:
         return DIFFERENT, [*lines, "  NOT AS RECORDED", *(f"    {line}" for line in wrong)]
-    return (UNREACHABLE, [f"NOT JUDGED: {name}, because the machine is too slow. {said}"]) if is_slow else (AS_RECORDED, lines)
+    if is_slow:
+        return UNREACHABLE, [f"NOT JUDGED: {name}, because the machine is too slow. {said}"]
+    unlike = unlike_report(folder, port, target) if finding_in(folder)["broken"] else []
+    return (DIFFERENT, [*lines, UNLIKE, *(f"    {line}" for line in unlike)]) if unlike else (AS_RECORDED, lines)
 
 
 def judge(given: argparse.Namespace, folder: pathlib.Path, port: Json) -> tuple[int, list[str], pathlib.Path | None]:
@@ -534,7 +544,7 @@ def judge(given: argparse.Namespace, folder: pathlib.Path, port: Json) -> tuple[
     if failed:
         return failed, [f"NOT JUDGED: {name}, because {why}"], None
     if watched.is_watched(port):
-        return *judge_watched(given, record, port, target), None
+        return *judge_watched(given, folder, port, target), None
     cases, results = ["--cases", given.cases] if given.cases else [], target.with_name(f"{target.name}.jsonl")
     if given.page:
         results.unlink(missing_ok=True)
@@ -553,7 +563,7 @@ def judge(given: argparse.Namespace, folder: pathlib.Path, port: Json) -> tuple[
         record.write_text(json.dumps(now, indent=2) + "\n")
     unlike = unlike_report(folder, port, target) if of_the_verdict(now) else []
     if unlike:
-        return DIFFERENT, [*lines, "  NOT AS ITS REPORT SHOWS", *(f"    {line}" for line in unlike)], kept
+        return DIFFERENT, [*lines, UNLIKE, *(f"    {line}" for line in unlike)], kept
     if given.record:
         return AS_RECORDED, lines, kept
     was = json.loads(record.read_text()) if record.is_file() else {"broken": []}

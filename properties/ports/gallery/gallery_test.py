@@ -375,7 +375,7 @@ class WatchedTest(GalleryFolder):
         (self.folder / "client.py").write_text(CLIENT)
         path = self.folder / "port.json"
         path.write_text(json.dumps({key: value for key, value in json.loads(path.read_text()).items() if key != "system"}))
-        self.set("port.json", policy=str(self.folder / "policy.yaml"))
+        self.set("port.json", policy=str(self.folder / "policy.yaml"), what="a client")
         self.client()
 
     def client(self, first: int = 100, retries: int = 2, fault: dict[str, Any] | None = None,
@@ -398,6 +398,20 @@ class WatchedTest(GalleryFolder):
         self.expect(0, "does not conform")
         self.client()
         self.expect(1, "verdict: recorded does not conform, now conforms")
+
+    def test_a_report_that_shows_something_else_is_a_difference(self) -> None:
+        (self.gallery / "javascript").mkdir()
+        self.folder = self.folder.rename(self.gallery / "javascript/example")
+        self.client(retries=3)
+        self.set("port.json", policy=str(self.folder / "policy.yaml"), consequences={"retries_are_limited": "They retry more often."})
+        self.record()
+        report = self.gallery.parent / "findings/example.md"
+        report.parent.mkdir()
+        for shows, exit_code, said in (("2", 0, "every finding is the one recorded"),
+                                       ("3", 1, "NOT AS ITS REPORT SHOWS\n    --- example.md")):
+            report.write_text(f"# It adds\n\n```js\nconsole.log(1 + 1);\n```\n\n```\n{shows}\n```\n")
+            self.expect(exit_code, said)
+        self.assertIn("[A report for its maintainers](findings/example.md) is drafted.", self.run_it("--findings")[1])
 
     def test_a_planted_fault_that_is_not_found_is_a_difference(self) -> None:
         """Even where it is recorded. Another claim is not enough."""
@@ -454,14 +468,14 @@ class WatchedTest(GalleryFolder):
         self.set("port.json", consequences={"retries_are_limited": "They retry more often."})
         output = self.run_it("--findings")[1]
         for said in ("\n## Watched\n", "\n### example 1 (none)\n", "Watched against `doubling`, example, README, as declared in",
-                     "with `first=100`, `retries=2`. The package claims this document.",
+                     "with `first=100`, `retries=2`: a client. The package claims this document.",
                      "**It does not conform**: `retries_are_limited`. With `retries=1`, ", "- For its users: They retry more often.",
                      "- Again: `build/release/bin/backoff-oracle watch ",
                      " --param=first=100 --param=retries=2 --runs=2 --slack 1000 -- /usr/bin/python3 "):
             self.assertIn(said, output)
         self.assertEqual(self.run_it("--table")[1].splitlines()[2:], [
-            "| example (none) | 1 | Python | claims it | `doubling`, `first=100`, `retries=2` | does not conform | `retries_are_limited` "
-            "| `retries=1` | `retries_are_limited` |"])
+            "| example (none) | 1 | Python | a client | claims it | `doubling`, `first=100`, `retries=2` | does not conform "
+            "| `retries_are_limited` | `retries=1` | `retries_are_limited` |"])
         driven = self.gallery / "go/other"
         driven.mkdir(parents=True)
         port = {key: value for key, value in json.loads((self.folder / "port.json").read_text()).items() if key not in ("watch", "policy")}

@@ -91,10 +91,11 @@ def claims(finding: Json) -> str:
 
 def table(rows: list[tuple[str, str, Json, Json]]) -> None:
     """Of each program its language, what it is held to, its port.json, its finding."""
-    print("| program | version | language | says of itself | document | verdict | broken | planted fault | found by |\n" + "|---" * 9 + "|")
+    print("| program | version | language | what is watched | says of itself | document | verdict | broken | planted fault "
+          "| found by |\n" + "|---" * 10 + "|")
     for language, document, port, finding in rows:
-        print(f"| {port['package']} ({port['registry']}) | {port['version']} | {language} | {port['claims']} | `{document}`, "
-              f"{said(port['watch']['params'])} | {finding['verdict']} | {claims(finding)} | {fault(port)} "
+        print(f"| {port['package']} ({port['registry']}) | {port['version']} | {language} | {port['what']} | {port['claims']} "
+              f"| `{document}`, {said(port['watch']['params'])} | {finding['verdict']} | {claims(finding)} | {fault(port)} "
               f"| `{port['watch']['fault']['claim']}` |")
 
 
@@ -103,7 +104,7 @@ def told(folder: pathlib.Path, described: str, claimed: str, port: Json, finding
     installed = f"build/release/gallery/{folder.parent.name}/{folder.name}"
     again = shlex.join(words(port, installed, False))
     print(f"\n### {port['package']} {port['version']} ({port['registry']})\n\n"
-          f"Watched against {described}, with {said(port['watch']['params'])}. The package {claimed}. It says of itself: "
+          f"Watched against {described}, with {said(port['watch']['params'])}: {port['what']}. The package {claimed}. It says of itself: "
           f"{port['says_of_itself']}.\n\n**It {finding['verdict']}**{f': {claims(finding)}' if finding['broken'] else ''}. "
           f"With {fault(port)}, `watch` finds `{port['watch']['fault']['claim']}`.\n")
     for claim in finding["broken"]:
