@@ -82,8 +82,9 @@ coverage/lint_test.py
 coverage/lint
 """, r"^lint:.*", "PyPI"),
     # Real packages, installed anew where their pins changed. A registry that cannot be reached is nothing that this repository
-    # could mend, and no verdict either: the packages are named, and the gate stands. A tool that .ci/setup installs, a version
-    # that is gone, a hash that is another and a finding that changed are failures. (Ninja would make one exit code of all.)
+    # could mend, and no verdict either: the packages are named, and the gate stands. So it is with a machine that is too slow to
+    # watch a program. A tool that .ci/setup installs, a version that is gone, a hash that is another and a finding that changed
+    # are failures. (Ninja would make one exit code of all.)
     "gallery": Stage("night", ("release",), "published packages get the recorded verdicts", r"""
 release backoff-oracle
 properties/ports/gallery/gallery.py --bin build/release/bin --into build/release/gallery || [ $? -eq 4 ]
