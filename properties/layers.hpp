@@ -111,6 +111,14 @@ using namespace files;
 using namespace reports;
 }  // namespace backoff::waits
 
+// What a formula does to one client and to many, before anything runs.
+namespace backoff::plans {
+using namespace histories;
+using namespace judge;
+using namespace explain;
+using namespace reports;
+}  // namespace backoff::plans
+
 namespace backoff::conformance {
 using namespace histories;
 using namespace claims;
@@ -142,6 +150,7 @@ using namespace watch;
 using namespace files;
 using namespace reports;
 using namespace waits;
+using namespace plans;
 using namespace engines::proof;
 }  // namespace backoff::oracle
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
+
 #include "oracle/option_kinds.hpp"
 #include "reports/print_report.hpp"
 
@@ -257,7 +259,7 @@ void add_watch(CLI::App& app, watch_options& to) {
   verb.add_option("--idle", to.idle_s, "End a run S seconds after a failure, if no attempt comes (60)")
       ->check(seconds())
       ->type_name("S");
-  verb.add_option("--max-attempts", to.attempts_max, "End a run after N attempts (100)")
+  verb.add_option("--max-attempts", to.attempts_max, "End a run that makes more than N attempts (100)")
       ->check(whole_number(2, 10'000))
       ->type_name("N");
   verb.add_option("--slack", to.slack_ms, "How many milliseconds a wait may be too long, in place of what is measured")
@@ -280,6 +282,76 @@ void add_watch(CLI::App& app, watch_options& to) {
       "  backoff-oracle watch curl_retry --param retry=3 -- curl -s --retry 3 {url}\n"
       "  backoff-oracle watch my_policy.yaml --fail reset -- ./client {target}\n" +
       std::string(exits_of_programs));
+}
+
+// NAME, or NAME:PARAMETER=VALUE,…
+plan_options::formula formula_of(std::string const& text) {
+  auto const colon = text.find(':');
+  if (colon == std::string::npos || text.find('=', colon) == std::string::npos) return {text, {}};
+  plan_options::formula f{text.substr(0, colon), {}};
+  std::istringstream rest(text.substr(colon + 1));
+  for (std::string one; std::getline(rest, one, ',');) f.params.push_back(one);
+  return f;
+}
+
+void add_plan(CLI::App& app, plan_options& to) {
+  auto& verb = *app.add_subcommand("plan", "Say what a formula does to one client, and to many that fail together");
+  verb.add_option_function<std::vector<std::string>>(
+          "SYSTEM",
+          [&to](std::vector<std::string> const& all) {
+            for (auto const& text : all) to.formulas.push_back(formula_of(text));
+          },
+          "Documents, as `list` prints them, or policy files; one may be followed by settings: "
+          "SYSTEM:NAME=VALUE,NAME=VALUE")
+      ->required()
+      ->type_name("");
+  verb.add_option("--param", to.params, "A parameter of all of them; the others have their defaults")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  verb.add_option("--retries", to.retries, "How many retries are shown, if so many are granted (10)")
+      ->check(whole_number(1, 100))
+      ->type_name("N");
+  add_time(verb, "--within", [&to](double s) { to.within_s = s; }, "Count the retries that fit into this time");
+  verb.add_option("--clients", to.clients, "So many clients fail together")
+      ->check(whole_number(1, 10'000'000))
+      ->type_name("N");
+  add_time(verb, "--ramp", [&to](double s) { to.ramp_s = s; }, "They fail one after another, within this time");
+  add_time(verb, "--outage", [&to](double s) { to.outage_s = s; }, "The server is down for so long");
+  verb.add_option_function<std::string>(
+          "--capacity",
+          [&to](std::string const& text) {
+            auto number = text.ends_with("/s") ? text.substr(0, text.size() - 2) : text;
+            if (auto const wrong = whole_number(1, 1'000'000'000)(number); !wrong.empty())
+              throw CLI::ValidationError("--capacity", wrong);
+            to.capacity = std::stoull(number);
+          },
+          "The server answers N requests in each second; the others fail")
+      ->type_name("N/s");
+  verb.add_option("--seed", to.seed, "Seed of the draws (1)")->check(whole_number(0, most))->type_name("N");
+  auto* const format_option = verb.add_option("--format", to.format, "Format of what is printed (human)")
+                                  ->check(one_of({"human", "json", "csv", "markdown"}))
+                                  ->type_name("human|json|csv|markdown");
+  auto const is_picture = [](std::string const& text) -> std::string {
+    return text.ends_with(".html") || text.ends_with(".svg")
+               ? ""
+               : "'" + text + "': expected a name that ends in .html or .svg";
+  };
+  verb.add_option("-o,--output", to.output, "Write a page or a picture in place of the text")
+      ->check(CLI::Validator([is_picture](std::string& text) { return is_picture(text); }, ""))
+      ->type_name("FILE.html|FILE.svg")
+      ->excludes(format_option);
+  verb.add_flag("--quiet", to.quiet, "Show no progress");
+  for (auto const* name : {"--ramp", "--outage", "--capacity", "--seed"})
+    verb.get_option(name)->needs(verb.get_option("--clients"));
+  group(verb, "One client", {"--param", "--retries", "--within"});
+  group(verb, "Many clients", {"--clients", "--ramp", "--outage", "--capacity", "--seed"});
+  group(verb, "Output", {"--format", "--output", "--quiet"});
+  verb.footer(
+      "Examples:\n"
+      "  backoff-oracle plan grpc_connection_backoff --within 30s\n"
+      "  backoff-oracle plan aws_backoff_algorithm:base_ms=100,max_ms=20000 \\\n"
+      "      --clients 10000 --outage 30s -o plan.html\n" +
+      std::string(exits_of_texts));
 }
 
 void add_replay(CLI::App& app, replay_options& to) {
@@ -361,6 +433,7 @@ command_line::command_line(char const* program)
   add_eval(app, evaluated);
   add_check(app, checked);
   add_watch(app, watched);
+  add_plan(app, planned);
   add_replay(app, replayed);
   add_vectors(app, made);
   add_verify(app, verified);

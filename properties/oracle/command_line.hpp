@@ -27,6 +27,7 @@ struct command_line {
   eval_options evaluated;
   check_options checked;
   watch_options watched;
+  plan_options planned;
   replay_options replayed;
   vectors_options made;
   verify_options verified;

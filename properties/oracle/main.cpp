@@ -118,12 +118,12 @@ exit_code dispatch(int argc, char** argv) {
     if (!file.empty()) declare_file(file);
   }
   if (is_policy_file(line.checked.system)) line.checked.judging.policy = line.checked.system;
-  for (auto* const word : {&line.listed, &line.id, &line.evaluated.system, &line.checked.system, &line.watched.system,
-                           &line.made.system}) {
+  std::vector<std::string*> systems_named{&line.listed, &line.evaluated.system, &line.checked.system,
+                                          &line.watched.system, &line.made.system};
+  for (auto& formula : line.planned.formulas) systems_named.push_back(&formula.system);
+  if (!line.id.empty()) line.id = system_of_word(line.id);
+  for (auto* const word : systems_named) {
     if (!word->empty()) *word = system_of_word(*word);
-  }
-  for (auto const* word :
-       {&line.listed, &line.evaluated.system, &line.checked.system, &line.watched.system, &line.made.system}) {
     if (word->empty() || backoff::judge::find_judged_system(*word) != nullptr) continue;
     std::vector<std::string> systems;
     for (auto const* system : backoff::judge::judged_systems()) systems.emplace_back(system->shape().stem);
@@ -139,6 +139,7 @@ exit_code dispatch(int argc, char** argv) {
   if (line.is("init")) return init(line.begun);
   if (line.is("eval")) return eval(line.evaluated);
   if (line.is("report")) return report_results(line.files, line.reported);
+  if (line.is("plan")) return plan_formulas(line.planned);
   if (line.is("vectors")) return vectors(line.made);
   if (line.is("verify")) return verify(line.verified);
   if (line.is("watch")) {

@@ -109,6 +109,21 @@ CLI::Option* add_shard(CLI::App& verb, shard& to) {
       ->type_name("I/N");
 }
 
+CLI::Option* add_time(CLI::App& verb, std::string const& name, std::function<void(double)> to,
+                      std::string const& about) {
+  auto const parse = [name, to = std::move(to)](std::string const& text) {
+    constexpr std::pair<std::string_view, double> units[] = {
+        {"ms", 0.001}, {"s", 1}, {"min", 60}, {"h", 3'600}, {"", 1}};
+    char* end = nullptr;
+    double const n = std::strtod(text.c_str(), &end);
+    auto const unit = std::ranges::find(units, std::string_view(end), &std::pair<std::string_view, double>::first);
+    bool const is_time = end != text.c_str() && unit != std::end(units) && n >= 0 && n * unit->second <= 1e9;
+    if (!is_time) throw CLI::ValidationError(name, "'" + text + "': expected a time such as 250ms, 30s, 5min or 2h");
+    to(n * unit->second);
+  };
+  return verb.add_option_function<std::string>(name, parse, about)->type_name("TIME");
+}
+
 CLI::Option* add_file(CLI::App& verb, std::string const& name, std::string& to, std::string const& about) {
   return verb.add_option(name, to, about)->check(path())->type_name("FILE");
 }

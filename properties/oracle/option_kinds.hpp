@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <limits>
 #include <memory>
@@ -20,6 +21,9 @@ inline constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
 // A decimal number of [low, high].
 [[nodiscard]] CLI::Validator number(double low, double high, std::string const& expected);
 [[nodiscard]] CLI::Validator seconds();
+// A time such as 250ms, 30s, 5min or 2h; a number alone is seconds. Adds the option, which sets `to` to seconds.
+CLI::Option* add_time(CLI::App& verb, std::string const& name, std::function<void(double)> to,
+                      std::string const& about);
 [[nodiscard]] CLI::Validator one_of(std::vector<std::string> words);
 [[nodiscard]] CLI::Validator path();
 

@@ -66,6 +66,25 @@ struct watch_options {
   report_options report;
 };
 
+struct plan_options {
+  struct formula {
+    std::string system;
+    std::vector<std::string> params;  // NAME=VALUE
+  };
+  std::vector<formula> formulas;
+  std::vector<std::string> params;  // of all formulas
+  std::size_t retries = 10;
+  std::optional<double> within_s;
+  std::uint64_t clients = 0;  // 0: no herd
+  double ramp_s = 0;
+  double outage_s = 0;
+  std::optional<std::uint64_t> capacity;  // requests a second
+  std::uint64_t seed = 1;
+  std::string format = "human";  // json, csv, markdown
+  std::string output;            // an HTML or SVG file
+  bool quiet = false;
+};
+
 struct vectors_options {
   std::string system;
   std::uint64_t count = 400;
@@ -91,6 +110,8 @@ exit_code check_any(check_options const& options);
 exit_code replay(replay_options const& options);
 // Runs a program against a server that fails as told, and judges how long it waits.
 exit_code watch_program(watch_options const& options);
+// Says what formulas do to one client and to many.
+exit_code plan_formulas(plan_options const& options);
 // vectors prints test vectors for ports that cannot be driven. verify judges what was answered to them elsewhere.
 exit_code vectors(vectors_options const& options);
 exit_code verify(verify_options const& options);

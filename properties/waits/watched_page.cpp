@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "judge/catalogue.hpp"
+#include "reports/history_table.hpp"
 #include "reports/html.hpp"
 #include "reports/page_frame.hpp"
 #include "waits/watched_report.hpp"
@@ -36,7 +37,7 @@ void verdict(std::string& out, watched_report const& r) {
       "class=\"says\">{3}.</p>\n<dl>\n",
       as, sign_of(as), capital(word), text(capital(says)));
   row(out, "program", code(listed(r.seen.command, " ")));
-  auto const with = parameters_text(r);
+  auto const with = parameters_text(r.document->shape(), r.with);
   row(out, "document",
       code(r.seen.system) + ", " + text(judge::catalogue_of(r.seen.system).title) +
           (with.empty() ? "" : ", with " + code(with)));
@@ -109,7 +110,8 @@ void picture(std::string& out, watched_report const& r, json& data) {
 void table(std::string& out, watched_report const& r) {
   if (r.judged.rows.empty()) return;
   out +=
-      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"waits before each retry\"><table class=\"calls\">\n<thead><tr>"
+      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"waits before each retry\"><table "
+      "class=\"calls\">\n<thead><tr>"
       "<th scope=\"col\">retry</th><th scope=\"col\">waits</th><th scope=\"col\">documented, ms</th><th "
       "scope=\"col\">least</th><th scope=\"col\">median</th><th scope=\"col\">most</th><th scope=\"col\">draws</th>"
       "</tr></thead>\n<tbody>\n";

@@ -11,9 +11,11 @@
 #include "files/policy_file.hpp"
 #include "histories/text_parts.hpp"
 #include "judge/catalogue.hpp"
+#include "reports/history_table.hpp"
 #include "reports/html.hpp"
 #include "reports/junit.hpp"
 #include "session/options.hpp"
+#include "session/parameters.hpp"
 #include "waits/wait_patterns.hpp"
 
 namespace backoff::waits {
@@ -135,36 +137,6 @@ std::string range_text(range_ns r) {
   return r.low == r.high ? ms(r.low) : fmt::format("{} to {}", ms(r.low), ms(r.high));
 }
 
-judge::history parameters_of(histories::shape const& s, std::vector<std::string> const& texts) {
-  domain const d = documented_domain(s, {});
-  history h;
-  auto const names = text_parts::comma_separated(s.params, &field::name);
-  for (std::string_view const text : texts) {
-    auto const equals = text.find('=');
-    auto const key = text.substr(0, equals);
-    auto const i = s.find_param(key);
-    if (equals == std::string_view::npos || !i)
-      throw usage_error(fmt::format("--param {}: expected NAME=VALUE with NAME one of: {}", text, names));
-    if (h.params[*i].kind != value_kind::absent) throw usage_error(fmt::format("--param {} is given twice", key));
-    try {
-      h.params[*i] = parse_value(s.params[*i], d.params[*i], text.substr(equals + 1));
-    } catch (text_error const& e) {
-      throw usage_error(fmt::format("--param {}: {}", text, e.what()));
-    }
-  }
-  for (std::size_t i = 0; i < s.params.size(); ++i) {
-    if (h.params[i].kind == value_kind::absent) h.params[i] = s.defaults[i];
-    if (h.params[i].kind == value_kind::absent && !s.params[i].optional())
-      throw usage_error(fmt::format("--param {}=… is missing: the document has no default for it", s.params[i].name));
-  }
-  try {
-    text_parts::demand_allowed(s, h);
-  } catch (text_error const& e) {
-    throw usage_error(fmt::format("--param: {}", e.what()));
-  }
-  return h;
-}
-
 watched_report judged(watched_program seen) {
   auto const& document = named_system(seen.system);
   watched_report r;
@@ -195,16 +167,6 @@ std::string verdict_of(watched_report const& r) {
 
 std::optional<std::string> in_common(watched_report const& r) {
   return pattern_of(r.judged.rows, r.judged.next, r.allowed);
-}
-
-std::string parameters_text(watched_report const& r) {
-  auto const& s = r.document->shape();
-  std::string text;
-  for (std::size_t i = 0; i < s.params.size(); ++i) {
-    if (r.with.params[i].kind == value_kind::absent) continue;
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", s.params[i].name, to_text(s.params[i], r.with.params[i]));
-  }
-  return text;
 }
 
 std::vector<std::string> ends_of(watched_report const& r) {
@@ -262,7 +224,7 @@ std::string to_text(watched_report const& r) {
   std::string text;
   auto const to = std::back_inserter(text);
   auto const at = [&](double p) { return fmt::format("{:.1f}", slack_ms(r, p)); };
-  auto const with = parameters_text(r);
+  auto const with = parameters_text(r.document->shape(), r.with);
   fmt::format_to(to, "document    {}{}{}\n", r.seen.system, with.empty() ? "" : ", ", with);
   fmt::format_to(to, "program     {}\n", fmt::join(r.seen.command, " "));
   fmt::format_to(to, "runs        {}, answered with {}: {} attempts, {} waits judged, {} draws tested\n", r.seen.runs,
@@ -289,6 +251,8 @@ std::string to_text(watched_report const& r) {
   bool const are_late =
       std::ranges::find(r.judged.findings, fault::late, &wait_finding::what) != r.judged.findings.end();
   if (are_late) text += "  a program that is slow itself needs --slack\n";
+  if (are_late && r.seen.faster > 1)
+    text += "  a program that libfaketime does not lead seems too slow: try without --faster\n";
   if (!r.excused.empty() || !r.stale.empty()) text += "\nknown to fail\n";
   for (auto const& f : r.excused) text += "  " + finding_text(f);
   for (auto const& l : r.stale)

@@ -25,9 +25,6 @@ struct watched_report {
   std::vector<session::failure_line> stale;  // of these lines, those under which nothing failed
 };
 
-// The parameters of the texts NAME=VALUE; the others have their defaults. Throws usage_error.
-[[nodiscard]] judge::history parameters_of(histories::shape const& s, std::vector<std::string> const& texts);
-
 // Judges the program. A line of its known failures has a claim, and the pattern `*` or `retry=N`. Throws usage_error.
 [[nodiscard]] watched_report judged(watched_program seen);
 
@@ -45,8 +42,7 @@ struct wait_claim {
   std::string_view sentence;
 };
 [[nodiscard]] wait_claim const& claim_of(wait_finding::fault f);
-[[nodiscard]] std::string place_of(wait_finding const& f);  // `retry 2`, or `all retries`
-[[nodiscard]] std::string parameters_text(watched_report const& r);
+[[nodiscard]] std::string place_of(wait_finding const& f);                    // `retry 2`, or `all retries`
 [[nodiscard]] std::optional<std::string> in_common(watched_report const& r);  // what wrong waits have in common
 // A text for each exit status with which the program gave up.
 [[nodiscard]] std::vector<std::string> ends_of(watched_report const& r);

@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include <optional>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 
 namespace backoff::watch {
 namespace {
@@ -43,24 +45,32 @@ fs::path found_program(std::string const& name) {
 
 }  // namespace
 
-bool is_static(std::string const& file) {
+std::string why_not_led(std::string const& file) {
   std::ifstream in(file, std::ios::binary);
   Elf64_Ehdr header{};
-  if (!in.read(reinterpret_cast<char*>(&header), sizeof header)) return false;
-  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) return false;
+  if (!in.read(reinterpret_cast<char*>(&header), sizeof header)) return "";
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) return "";
+  bool has_loader = false;
   for (unsigned i = 0; i < header.e_phnum; ++i) {
     Elf64_Phdr part{};
     in.seekg(static_cast<std::streamoff>(header.e_phoff + std::uint64_t{i} * header.e_phentsize));
-    if (!in.read(reinterpret_cast<char*>(&part), sizeof part)) return false;
-    if (part.p_type == PT_INTERP) return false;
+    if (!in.read(reinterpret_cast<char*>(&part), sizeof part)) return "";
+    has_loader |= part.p_type == PT_INTERP;
+    if (part.p_type != PT_NOTE) continue;
+    std::array<char, sizeof(Elf64_Nhdr) + 3> note{};  // with the beginning of its name
+    in.seekg(static_cast<std::streamoff>(part.p_offset));
+    bool const is_read = static_cast<bool>(in.read(note.data(), note.size()));
+    if (is_read && std::string_view(note.data() + sizeof(Elf64_Nhdr), 3) == std::string_view("Go\0", 3))
+      return "is a Go program, which asks the kernel for the time";
+    in.clear();
   }
-  return true;
+  return has_loader ? "" : "is statically linked";
 }
 
 std::vector<std::string> faster_environment(std::string const& program, double times) {
   auto const file = found_program(program);
-  if (is_static(file))
-    throw std::runtime_error(fmt::format("{} is statically linked: libfaketime cannot lead it", file.string()));
+  if (auto const why = why_not_led(file); !why.empty())
+    throw std::runtime_error(fmt::format("{} {}: libfaketime cannot lead it", file.string(), why));
   auto const found = found_library();
   if (!found) throw std::runtime_error(fmt::format("expected {} in /usr/lib: install libfaketime", library));
   return {"LD_PRELOAD=" + found->string(), fmt::format("FAKETIME=+0 x{}", times), "DONT_FAKE_MONOTONIC=0"};

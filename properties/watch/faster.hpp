@@ -11,7 +11,8 @@ namespace backoff::watch {
 // is missing, or where the program cannot be led by it: it does not load libraries.
 [[nodiscard]] std::vector<std::string> faster_environment(std::string const& program, double times);
 
-// Whether the file is an ELF program without a loader. False where it is none, such as a script, or cannot be read.
-[[nodiscard]] bool is_static(std::string const& file);
+// Why libfaketime cannot lead the program in this file: it is statically linked, or of Go. Empty: it can, or the file
+// is no program of 64 bits.
+[[nodiscard]] std::string why_not_led(std::string const& file);
 
 }  // namespace backoff::watch

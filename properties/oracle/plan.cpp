@@ -1,0 +1,73 @@
+// The verb plan: what a formula does to one client and to many, before anything runs.
+// Checked by: properties/oracle/plan_test.py.
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "explain/formulas.hpp"
+#include "files/output_file.hpp"
+#include "oracle/terminal.hpp"
+#include "oracle/verbs.hpp"
+#include "plans/plan_report.hpp"
+#include "reports/history_table.hpp"
+#include "session/parameters.hpp"
+
+namespace backoff::oracle {
+namespace {
+
+planned_formula planned_as(plan_options::formula const& asked, plan_options const& options,
+                           std::optional<herd_plan> const& plan) {
+  auto const& document = named_system(asked.system);
+  auto const& s = document.shape();
+  if (!tells_delays(s)) throw usage_error(fmt::format("{} answers no delays: there is nothing to plan", s.stem));
+  auto params = options.params;
+  params.insert(params.end(), asked.params.begin(), asked.params.end());
+  auto const with = parameters_of(s, params);
+  constexpr std::size_t retries_of_herd = 100;
+  delay_law const law(document, with, plan ? std::max(options.retries, retries_of_herd) : options.retries);
+  planned_formula f;
+  f.system = s.stem;
+  f.parameters = parameters_text(s, with);
+  f.one = scheduled(law, options.retries, options.within_s);
+  f.ends = law.ends() && law.delays().size() <= options.retries;
+  f.warnings = warnings_of(law, f.one);
+  if (!plan || law.delays().empty()) return f;
+  f.herds.push_back({"as documented", run_herd(*plan, as_documented(law))});
+  if (options.formulas.size() > 1) return f;
+  constexpr std::pair<char const*, other_jitter> others[] = {{"without jitter", other_jitter::none},
+                                                             {"with equal jitter", other_jitter::equal},
+                                                             {"with decorrelated jitter", other_jitter::decorrelated}};
+  for (auto const& [name, how] : others) f.herds.push_back({name, run_herd(*plan, otherwise_jittered(law, how))});
+  return f;
+}
+
+}  // namespace
+
+exit_code plan_formulas(plan_options const& options) {
+  plan_report r;
+  if (options.clients > 0)
+    r.herd = herd_plan{options.clients, options.ramp_s, options.outage_s, options.capacity, options.seed};
+  std::optional<output_file> file;
+  if (!options.output.empty()) file.emplace(options.output);
+  progress line(!options.quiet);
+  line.begin("planning", "formulas", options.formulas.size());
+  for (auto const& each : options.formulas) {
+    r.formulas.push_back(planned_as(each, options, r.herd));
+    ++line.done();
+  }
+  line.end();
+  if (file) {
+    file->write(options.output.ends_with(".svg") ? to_svg(r) : to_page(r));
+    file->commit();
+    return conforms;
+  }
+  auto const text = options.format == "json"       ? to_json(r)
+                    : options.format == "csv"      ? to_csv(r)
+                    : options.format == "markdown" ? to_markdown(r)
+                                                   : fitting(to_text(r));
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return conforms;
+}
+
+}  // namespace backoff::oracle

@@ -1,0 +1,130 @@
+#include "plans/delay_law.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "explain/delay_cycles.hpp"
+
+namespace backoff::plans {
+namespace {
+
+constexpr std::uint64_t draw_size = std::uint64_t{1} << 32;
+constexpr std::size_t grid = 256;     // of draws
+constexpr std::size_t paths = 4'096;  // of clients, where delays depend on those before
+constexpr std::size_t path_length = 40;
+
+// Plays the document for given draws.
+class player {
+ public:
+  player(judged_system const& document, history const& with)
+      : document_(&document),
+        with_(with),
+        hides_(document.shape().draws_are_hidden),
+        source_(hides_ || !document.shape().has_draws() ? draw_source{spec::draw_kind::hidden, 1}
+                                                        : draw_source{spec::draw_kind::u32, draw_size}),
+        canonical_(document.readings().admitting(spec::standing::canonical)),
+        unit_s_(std::pow(10, unit_of(document.shape()))) {}
+
+  struct played_delays {
+    std::vector<std::pair<double, double>> ranges;  // points, unless draws are hidden
+    bool ends = false;
+  };
+
+  // The delays for these draws, of [0, draw_size), one for each retry.
+  [[nodiscard]] played_delays operator()(std::span<std::uint64_t const> draws, random_bits& random) const {
+    auto const& s = document_->shape();
+    auto const takes = documented_domain(s, source_);
+    std::vector<value> values;
+    for (auto const d : draws)
+      values.push_back(hides_ || !s.has_draws() ? value{} : value::of(static_cast<std::int64_t>(d)));
+    history h = with_;
+    played_delays all;
+    while (!add_calls(h, s, takes, values)) {
+      if (values.empty()) return all;
+      values.pop_back();
+      all.ends = true;
+      h = with_;
+    }
+    auto const admitted = document_->play(h, source_, canonical_, random).admitted;
+    for (auto at = calls_before(s); at < admitted.size(); ++at) {
+      auto const& e = admitted[at];
+      auto const& only = s.answers[s.delay].only;
+      bool const may_retry = !only || (e[only->field].kind() == spec::admissible_kind::keyword &&
+                                       ((e[only->field].words() >> only->word) & 1U) != 0);
+      auto const ends = may_retry ? ends_of(e[s.delay]) : std::nullopt;
+      if (!ends) {
+        all.ends = true;
+        break;
+      }
+      all.ranges.emplace_back(ends->first * unit_s_, ends->second * unit_s_);
+    }
+    return all;
+  }
+
+  [[nodiscard]] bool hides() const { return hides_; }
+
+ private:
+  judged_system const* document_;
+  history with_;
+  bool hides_;
+  draw_source source_;
+  spec::cube canonical_;
+  double unit_s_;
+};
+
+}  // namespace
+
+double quantiles::of(double draw) const noexcept {
+  double const place = draw * static_cast<double>(at.size() - 1);
+  auto const i = std::min(static_cast<std::size_t>(place), at.size() - 2);
+  return at[i] + (at[i + 1] - at[i]) * (place - static_cast<double>(i));
+}
+
+double quantiles::mean() const noexcept {
+  double const inner = std::accumulate(at.begin(), at.end(), 0.0) - (at.front() + at.back()) / 2;
+  return inner / static_cast<double>(at.size() - 1);
+}
+
+delay_law::delay_law(judged_system const& document, history const& with, std::size_t retries) {
+  player const play(document, with);
+  random_bits random(1);
+  if (document.learns_from_answers()) retries = std::min(retries, path_length);
+  bool const draws = document.shape().has_draws() && !play.hides();
+  auto const last = draws ? grid : 1;
+  for (std::size_t j = 0; j <= last; ++j) {
+    std::vector<std::uint64_t> const same(retries, std::min(draw_size / last * j, draw_size - 1));
+    auto const played = play(same, random);
+    ends_ |= played.ends;
+    delays_.resize(j == 0 ? played.ranges.size() : std::min(delays_.size(), played.ranges.size()));
+    for (std::size_t i = 0; i < delays_.size(); ++i)
+      delays_[i].at.push_back(j == 0 ? played.ranges[i].first : played.ranges[i].second);
+  }
+  // Where a greater draw may give a shorter delay, the draw is mapped by its remainder: all delays of the range are
+  // alike.
+  for (auto& each : delays_) {
+    if (!std::ranges::is_sorted(each.at)) each.at = {std::ranges::min(each.at), std::ranges::max(each.at)};
+  }
+  if (!document.learns_from_answers() || !draws) return;
+  for (std::size_t n = 0; n < paths; ++n) {
+    std::vector<std::uint64_t> own(retries);
+    for (auto& d : own) d = random() >> 32U;
+    auto& path = clients_.emplace_back();
+    for (auto const& range : play(own, random).ranges) path.push_back(range.first);
+  }
+  auto const shortest = std::ranges::min(clients_, {}, &std::vector<double>::size).size();
+  delays_.resize(std::min(delays_.size(), shortest));
+  for (std::size_t i = 0; i < delays_.size(); ++i) {
+    auto const least = delays_[i].least();  // of all draws at their least, and so the least of all
+    auto const greatest = delays_[i].greatest();
+    std::vector<double> seen;
+    for (auto const& path : clients_) seen.push_back(path[i]);
+    std::ranges::sort(seen);
+    delays_[i].at.assign(1, least);
+    for (std::size_t j = 1; j < grid; ++j) delays_[i].at.push_back(seen[j * seen.size() / grid]);
+    delays_[i].at.push_back(greatest);
+  }
+}
+
+}  // namespace backoff::plans

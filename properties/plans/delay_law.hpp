@@ -1,0 +1,46 @@
+// How long a client waits before each retry, by a document with one set of parameters: as a distribution, computed from
+// the model. Readings are the canonical ones. Times are in seconds. Checked by: delay_law_test.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "histories/random.hpp"
+#include "judge/judged_system.hpp"
+
+namespace backoff::plans {
+
+// The delay before one retry, as a function of a draw in [0, 1): its values at evenly spaced draws, from the least draw
+// to the greatest; linear in between.
+struct quantiles {
+  std::vector<double> at;  // two at least, not falling
+
+  [[nodiscard]] double of(double draw) const noexcept;
+  [[nodiscard]] double least() const noexcept { return at.front(); }
+  [[nodiscard]] double greatest() const noexcept { return at.back(); }
+  [[nodiscard]] double mean() const noexcept;
+  [[nodiscard]] bool is_drawn() const noexcept { return at.front() < at.back(); }
+};
+
+class delay_law {
+ public:
+  // with: the parameters. retries: as many as are looked at. The document answers delays. draws_many: a document whose
+  // delays have several draws each is played, and its delays are taken to be even over their ranges.
+  delay_law(judge::judged_system const& document, judge::history const& with, std::size_t retries);
+
+  // One entry for each retry that is granted, of those that were looked at.
+  [[nodiscard]] std::span<quantiles const> delays() const noexcept { return delays_; }
+  // Whether the document ends the retries within those that were looked at.
+  [[nodiscard]] bool ends() const noexcept { return ends_; }
+  // Where a delay depends on those before it: the delays of clients, each at random. Empty: it does not.
+  [[nodiscard]] std::span<std::vector<double> const> clients() const noexcept { return clients_; }
+
+ private:
+  std::vector<quantiles> delays_;
+  std::vector<std::vector<double>> clients_;
+  bool ends_ = false;
+};
+
+}  // namespace backoff::plans

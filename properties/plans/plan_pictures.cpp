@@ -1,0 +1,219 @@
+// The pictures of a plan: when a client comes back, and how many requests a herd makes in each second. They are SVG
+// with plain attributes: a page's content security policy allows no style of their own.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "plans/plan_report.hpp"
+#include "reports/html.hpp"
+#include "reports/page_frame.hpp"
+
+namespace backoff::plans {
+namespace {
+
+using namespace reports::html;
+
+constexpr double width = 720;
+constexpr double left = 64;  // of the plot
+constexpr double right = 704;
+constexpr std::array colours{"#2f7fb8", "#c2571a", "#6a8f1f", "#8a5fb0"};  // readable on white and on black
+
+std::string label(double x, double y, std::string_view anchor, std::string_view says) {
+  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" fill=\"currentColor\">{}</text>\n", x, y,
+                     anchor, text(says));
+}
+
+std::string rule(double x1, double y1, double x2, double y2) {
+  return fmt::format("<path d=\"M{:.1f},{:.1f}L{:.1f},{:.1f}\" stroke=\"currentColor\" stroke-opacity=\"0.25\"/>\n", x1,
+                     y1, x2, y2);
+}
+
+// A round number of which `most` has two to five.
+double step_of(double most) {
+  double const power = std::pow(10, std::floor(std::log10(most)));
+  for (double const k : {0.2, 0.5, 1.0}) {
+    if (most / (k * power) <= 5) return k * power;
+  }
+  return 2 * power;
+}
+
+struct axis {
+  double most;
+  double from;
+  double to;
+  [[nodiscard]] double operator()(double value) const { return from + (to - from) * value / most; }
+};
+
+std::string time_axis(axis const& x, double top, double bottom) {
+  std::string out;
+  double const step = step_of(x.most);
+  for (double at = 0; at <= x.most * 1.0001; at += step) {
+    out += rule(x(at), top, x(at), bottom);
+    out += label(x(at), bottom + 16, "middle", time_text(at));
+  }
+  return out;
+}
+
+// Each retry as a bar from the least to the greatest time passed, with the mean as a mark.
+std::string schedule_picture(planned_formula const& f, double top, double& height) {
+  constexpr double row = 20;
+  auto const& rows = f.one.retries;
+  height = row * static_cast<double>(rows.size()) + 52;
+  double const bottom = top + height - 28;
+  axis const x{std::max(1e-9, rows.back().passed.greatest), left, right};
+  std::string out = label(left, top + 12, "start", "Retries of one client, by the time since its first failure");
+  out += time_axis(x, top + 22, bottom);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    auto const& p = rows[i].passed;
+    double const y = top + 24 + row * static_cast<double>(i);
+    out += label(left - 8, y + 14, "end", fmt::format("{}", i + 1));
+    out += fmt::format(
+        "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"12\" rx=\"2\" fill=\"{}\" "
+        "fill-opacity=\"0.45\"><title>retry {}: {} to {}, {} on average</title></rect>\n",
+        x(p.least), y + 3, std::max(2.0, x(p.greatest) - x(p.least)), colours[0], i + 1, time_text(p.least),
+        time_text(p.greatest), time_text(p.mean));
+    out += fmt::format("<path d=\"M{0:.1f},{1:.1f}v16\" stroke=\"{2}\" stroke-width=\"2\"/>\n", x(p.mean), y + 1,
+                       colours[0]);
+  }
+  return out;
+}
+
+// Seconds are joined where there are more than the picture has room for: the peak of each group is drawn.
+std::string curve(std::vector<std::uint64_t> const& requests, axis const& x, axis const& y) {
+  constexpr std::size_t points = 320;
+  auto const seconds = std::min(requests.size(), static_cast<std::size_t>(x.most));
+  auto const group = seconds / points + 1;
+  std::string path;
+  for (std::size_t from = 0; from < seconds; from += group) {
+    std::uint64_t peak = 0;
+    for (auto i = from; i < std::min(seconds, from + group); ++i) peak = std::max(peak, requests[i]);
+    path += fmt::format("{}{:.1f},{:.1f}H{:.1f}", path.empty() ? "M" : "L", x(static_cast<double>(from)),
+                        y(static_cast<double>(peak)), x(static_cast<double>(std::min(seconds, from + group))));
+  }
+  return path;
+}
+
+std::string herd_picture(planned_formula const& f, herd_plan const& plan, double top, double& height) {
+  height = 260;
+  double const bottom = top + 204;
+  std::uint64_t most = 1;
+  double seconds = 1;
+  for (auto const& h : f.herds) {
+    for (auto const n : h.seen.requests) most = std::max(most, n);
+    seconds = std::max(seconds, std::ceil(h.seen.last_served_s) + 1);
+  }
+  axis const x{seconds, left, right};
+  axis const y{static_cast<double>(most), bottom, top + 28};
+  std::string out = label(left, top + 12, "start", "Requests in each second: " + herd_text(plan));
+  out += time_axis(x, top + 24, bottom);
+  double const step = std::max(1.0, step_of(static_cast<double>(most)));
+  for (double at = 0; at <= static_cast<double>(most); at += step) {
+    out += rule(left, y(at), right, y(at));
+    out += label(left - 8, y(at) + 4, "end", counted(static_cast<std::uint64_t>(at)));
+  }
+  for (std::size_t i = f.herds.size(); i-- > 0;) {
+    out += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\"><title>{}</title></path>\n",
+                       curve(f.herds[i].seen.requests, x, y), colours[i % colours.size()], i == 0 ? 2.5 : 1.25,
+                       text(f.herds[i].clients));
+  }
+  double at = left;
+  for (std::size_t i = 0; i < f.herds.size(); ++i) {
+    out += fmt::format("<path d=\"M{:.1f},{:.1f}h18\" stroke=\"{}\" stroke-width=\"3\"/>\n", at, bottom + 38,
+                       colours[i % colours.size()]);
+    out += label(at + 24, bottom + 42, "start", f.herds[i].clients);
+    at += 44 + 7.2 * static_cast<double>(f.herds[i].clients.size());
+  }
+  return out;
+}
+
+std::string pictures(planned_formula const& f, std::optional<herd_plan> const& plan, double top, double& height) {
+  double one = 0;
+  double many = 0;
+  auto out = schedule_picture(f, top, one);
+  if (plan) out += herd_picture(f, *plan, top + one, many);
+  height = one + many;
+  return out;
+}
+
+std::string svg(std::string const& body, double height, std::string_view says) {
+  return fmt::format(
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\" width=\"100%\" role=\"img\" "
+             "aria-label=\"{}\" font-family=\"system-ui, sans-serif\" font-size=\"12\">\n",
+             width, height, reports::xml_attribute(says)) +
+         body + "</svg>\n";
+}
+
+std::string title_of(planned_formula const& f) { return f.system + (f.parameters.empty() ? "" : ", " + f.parameters); }
+
+void table(std::string& out, planned_formula const& f) {
+  out +=
+      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"delays before each retry\"><table "
+      "class=\"calls\">\n<thead><tr><th scope=\"col\">retry</th><th scope=\"col\">delay: least</th><th "
+      "scope=\"col\">mean</th><th scope=\"col\">p99</th><th scope=\"col\">greatest</th><th scope=\"col\">passed: "
+      "least</th><th scope=\"col\">mean</th><th scope=\"col\">p99</th><th scope=\"col\">greatest</th></tr></thead>\n"
+      "<tbody>\n";
+  for (std::size_t i = 0; i < f.one.retries.size(); ++i) {
+    out += fmt::format("<tr><td>{}</td>", i + 1);
+    for (auto const& s : {f.one.retries[i].delay, f.one.retries[i].passed}) {
+      for (double const t : {s.least, s.mean, s.p99, s.greatest}) out += "<td>" + time_text(t) + "</td>";
+    }
+    out += "</tr>\n";
+  }
+  out += "</tbody></table></div>\n";
+}
+
+void herd_table(std::string& out, planned_formula const& f, herd_plan const& plan) {
+  out += "<p>" + text(herd_text(plan)) +
+         ".</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"herds\"><table class=\"calls\">\n"
+         "<thead><tr><th scope=\"col\">clients</th><th scope=\"col\">requests</th><th scope=\"col\">wasted</th><th "
+         "scope=\"col\">all served after</th><th scope=\"col\">gave up</th></tr></thead>\n<tbody>\n";
+  for (auto const& h : f.herds)
+    out += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", text(h.clients),
+                       counted(h.seen.total), counted(h.seen.wasted),
+                       h.seen.served == 0 ? "none" : time_text(h.seen.last_served_s), counted(h.seen.gave_up));
+  out += "</tbody></table></div>\n";
+}
+
+}  // namespace
+
+std::string to_svg(plan_report const& r) {
+  std::string body;
+  double top = 0;
+  for (auto const& f : r.formulas) {
+    if (f.one.retries.empty()) continue;
+    double height = 0;
+    body += fmt::format("<g font-weight=\"600\">{}</g>\n", label(8, top + 18, "start", title_of(f)));
+    body += pictures(f, r.herd, top + 30, height);
+    top += height + 38;
+  }
+  constexpr std::string_view palette =
+      "<style>svg{color:#1b1f24}@media(prefers-color-scheme:dark){svg{color:#d8dee4}}</style>\n";
+  return svg(std::string(palette) + body, top, "when clients come back");
+}
+
+std::string to_page(plan_report const& r) {
+  std::string body = "<h1>backoff-oracle " BACKOFF_VERSION "</h1>\n";
+  for (auto const& f : r.formulas) {
+    body += "<h2>" + code(f.system) + "</h2>\n";
+    if (!f.parameters.empty()) body += "<p>" + code(f.parameters) + "</p>\n";
+    if (f.one.retries.empty()) {
+      body += "<p>No retry is granted.</p>\n";
+      continue;
+    }
+    double height = 0;
+    auto const drawn = pictures(f, r.herd, 0, height);
+    body += "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"pictures\">" +
+            svg(drawn, height, "when the clients of " + f.system + " come back") + "</div>\n";
+    table(body, f);
+    if (r.herd) herd_table(body, f, *r.herd);
+    if (!f.warnings.empty()) body += "<h3>Known to hurt</h3>\n<ul>\n";
+    for (auto const& w : f.warnings) body += "<li>" + text(capital(w)) + ".</li>\n";
+    if (!f.warnings.empty()) body += "</ul>\n";
+  }
+  return reports::framed_page("plan of " + r.formulas.front().system, body, nlohmann::ordered_json::array());
+}
+
+}  // namespace backoff::plans

@@ -1,0 +1,246 @@
+#include "plans/plan_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "reports/html.hpp"
+
+namespace backoff::plans {
+namespace {
+
+using json = nlohmann::ordered_json;
+using reports::html::counted;
+
+constexpr std::size_t shown_max = 10;  // retries, in the text
+constexpr double too_long_s = 86'400;
+
+json to_json(spread const& s) {
+  return {{"least", s.least}, {"mean", s.mean}, {"p99", s.p99}, {"greatest", s.greatest}};
+}
+
+json to_json(named_herd const& h) {
+  auto const peak = h.seen.requests.empty() ? 0 : *std::ranges::max_element(h.seen.requests);
+  return {{"clients", h.clients},
+          {"requests", h.seen.total},
+          {"wasted", h.seen.wasted},
+          {"peak_a_second", peak},
+          {"served", h.seen.served},
+          {"gave_up", h.seen.gave_up},
+          {"still_waiting", h.seen.waiting},
+          {"median_served_s", h.seen.median_served_s},
+          {"last_served_s", h.seen.last_served_s},
+          {"requests_by_second", h.seen.requests}};
+}
+
+std::string title_of(planned_formula const& f) { return f.system + (f.parameters.empty() ? "" : ", " + f.parameters); }
+
+// `4 at least, 6.2 on average, 8 at most`, and how likely more than the least are.
+std::string within_text(within_budget const& w) {
+  auto text = fmt::format("within {}: ", time_text(w.budget_s));
+  if (w.least == w.most) return text + fmt::format("{} retries", w.least);
+  text += fmt::format("{} retries at least, {:.1f} on average, {} at most", w.least, w.mean, w.most);
+  std::vector<std::string> likely;
+  for (auto n = w.least + 1; n <= std::min({w.most, w.least + 4, w.probability.size()}); ++n)
+    likely.push_back(fmt::format("{}: {:.1f} %", n, 100 * w.probability[n - 1]));
+  return text + fmt::format("; this many or more: {}", fmt::join(likely, ", "));
+}
+
+// Where the peak is that comes after the clients first came.
+std::string peak_text(herd const& h, double ramp_s) {
+  auto const at = h.peak_after_start(ramp_s);
+  return at == 0 ? "none" : fmt::format("{} at {}", counted(h.requests[at]), time_text(static_cast<double>(at)));
+}
+
+std::string left_text(herd const& h) {
+  std::string text;
+  if (h.gave_up > 0) text = counted(h.gave_up) + " gave up";
+  if (h.waiting > 0) text += (text.empty() ? "" : ", ") + counted(h.waiting) + " still wait";
+  return text;
+}
+
+void add_schedule(std::back_insert_iterator<std::string> to, planned_formula const& f) {
+  auto const& rows = f.one.retries;
+  fmt::format_to(
+      to, "  retry   delay: least      mean       p99  greatest   passed: least      mean       p99  greatest\n");
+  auto const shown = rows.size() <= shown_max ? rows.size() : shown_max - 1;
+  auto const line = [&](std::size_t i) {
+    auto const& [d, p] = rows[i];
+    fmt::format_to(to, "  {:>5} {:>14} {:>9} {:>9} {:>9} {:>15} {:>9} {:>9} {:>9}\n", i + 1, time_text(d.least),
+                   time_text(d.mean), time_text(d.p99), time_text(d.greatest), time_text(p.least), time_text(p.mean),
+                   time_text(p.p99), time_text(p.greatest));
+  };
+  for (std::size_t i = 0; i < shown; ++i) line(i);
+  if (shown < rows.size()) line(rows.size() - 1);
+}
+
+void add_herds(std::back_insert_iterator<std::string> to, planned_formula const& f, herd_plan const& plan) {
+  fmt::format_to(to, "\n  {:<22} {:>11} {:>11} {:>20} {:>12}\n", herd_text(plan).empty() ? "" : "clients", "requests",
+                 "wasted", "peak a second", "all served");
+  for (auto const& h : f.herds) {
+    auto const served = h.seen.served == 0 ? std::string("none") : time_text(h.seen.last_served_s);
+    auto const left = left_text(h.seen);
+    fmt::format_to(to, "  {:<22} {:>11} {:>11} {:>20} {:>12}{}\n", h.clients, counted(h.seen.total),
+                   counted(h.seen.wasted), peak_text(h.seen, plan.ramp_s), served, left.empty() ? "" : "  " + left);
+  }
+}
+
+}  // namespace
+
+std::string time_text(double s) {
+  auto const plain = [](double x) {
+    auto const digits = x < 10 ? 2 : x < 100 ? 1 : 0;
+    auto text = fmt::format("{:.{}f}", x, digits);
+    if (text.find('.') != std::string::npos) {
+      text.erase(text.find_last_not_of('0') + 1);
+      if (text.back() == '.') text.pop_back();
+    }
+    return text;
+  };
+  if (s == 0) return "0";
+  if (s < 0.9995) return plain(s * 1e3) + " ms";
+  if (s < 600) return plain(s) + " s";
+  if (s < 36'000) return plain(s / 60) + " min";
+  if (s < 864'000) return plain(s / 3'600) + " h";
+  return plain(s / 86'400) + " days";
+}
+
+std::string herd_text(herd_plan const& plan) {
+  auto text = counted(plan.clients) + " clients fail " +
+              (plan.ramp_s > 0 ? "within " + time_text(plan.ramp_s) : std::string("together"));
+  if (plan.outage_s > 0) text += "; the server is down for " + time_text(plan.outage_s);
+  if (plan.capacity) text += "; it answers " + counted(*plan.capacity) + " requests a second";
+  return text;
+}
+
+std::vector<std::string> warnings_of(delay_law const& law, schedule const& one) {
+  std::vector<std::string> all;
+  auto const delays = law.delays().first(one.retries.size());
+  if (delays.empty()) return all;
+  if (std::ranges::none_of(delays, &quantiles::is_drawn))
+    all.emplace_back("no jitter: clients that fail together come back together");
+  else if (delays.size() >= 3 && !delays.back().is_drawn())
+    all.push_back(
+        fmt::format("no jitter before retry {}: clients that wait the longest come back together", delays.size()));
+  if (delays.front().greatest() == 0) all.emplace_back("the first delay is 0: the first retry comes at once");
+  if (delays.size() >= 3 && delays[2].greatest() <= delays[0].greatest())
+    all.emplace_back("delays do not grow: a server that is down gets as many requests as at first");
+  bool const is_held = delays.size() >= 2 && delays.back().greatest() <= delays[delays.size() - 2].greatest();
+  if (!law.ends() && !is_held && delays.back().greatest() > too_long_s)
+    all.push_back(fmt::format("no cap: before retry {} a client waits up to {}", delays.size(),
+                              time_text(delays.back().greatest())));
+  if (one.within && !one.retries.empty()) {
+    auto const& w = *one.within;
+    if (w.least < one.retries.size())
+      all.push_back(fmt::format("the budget of {} may end before retry {}", time_text(w.budget_s), w.least + 1));
+  }
+  return all;
+}
+
+std::string to_text(plan_report const& r) {
+  std::string text;
+  auto const to = std::back_inserter(text);
+  for (auto const& f : r.formulas) {
+    if (!text.empty()) text += "\n";
+    text += title_of(f) + "\n";
+    if (f.one.retries.empty()) {
+      text += "  no retry is granted\n";
+      continue;
+    }
+    add_schedule(to, f);
+    if (f.ends) fmt::format_to(to, "  no retry after these {}\n", f.one.retries.size());
+    if (f.one.within) text += within_text(*f.one.within) + "\n";
+    if (r.herd) {
+      fmt::format_to(to, "{}\n", herd_text(*r.herd));
+      add_herds(to, f, *r.herd);
+    }
+    for (auto const& w : f.warnings) fmt::format_to(to, "warning: {}\n", w);
+  }
+  return text;
+}
+
+std::string to_json(plan_report const& r) {
+  json all = json::object();
+  if (r.herd) {
+    all["herd"] = {{"clients", r.herd->clients},
+                   {"ramp_s", r.herd->ramp_s},
+                   {"outage_s", r.herd->outage_s},
+                   {"capacity", r.herd->capacity ? json(*r.herd->capacity) : json()},
+                   {"seed", r.herd->seed}};
+  }
+  json formulas = json::array();
+  for (auto const& f : r.formulas) {
+    json rows = json::array();
+    for (std::size_t i = 0; i < f.one.retries.size(); ++i)
+      rows.push_back({{"retry", i + 1},
+                      {"delay_s", to_json(f.one.retries[i].delay)},
+                      {"passed_s", to_json(f.one.retries[i].passed)}});
+    json one{{"system", f.system},
+             {"parameters", f.parameters},
+             {"retries", rows},
+             {"ends", f.ends},
+             {"error", {{"seconds", f.one.error_s}, {"probability", f.one.error_p}}}};
+    if (f.one.within) {
+      auto const& w = *f.one.within;
+      one["within"] = {{"budget_s", w.budget_s},
+                       {"least", w.least},
+                       {"mean", w.mean},
+                       {"most", w.most},
+                       {"probability_of_at_least", w.probability}};
+    }
+    json herds = json::array();
+    for (auto const& h : f.herds) herds.push_back(to_json(h));
+    one["herds"] = herds;
+    one["warnings"] = f.warnings;
+    formulas.push_back(one);
+  }
+  all["formulas"] = formulas;
+  return all.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+std::string to_csv(plan_report const& r) {
+  std::string text =
+      "system,parameters,retry,delay_least,delay_mean,delay_p99,delay_greatest,passed_least,passed_mean,passed_p99,"
+      "passed_greatest\n";
+  for (auto const& f : r.formulas) {
+    for (std::size_t i = 0; i < f.one.retries.size(); ++i) {
+      auto const& [d, p] = f.one.retries[i];
+      text += fmt::format("{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g}\n", f.system, f.parameters,
+                          i + 1, d.least, d.mean, d.p99, d.greatest, p.least, p.mean, p.p99, p.greatest);
+    }
+  }
+  return text;
+}
+
+std::string to_markdown(plan_report const& r) {
+  std::string text;
+  for (auto const& f : r.formulas) {
+    text += fmt::format(
+        "{}{}\n\n| retry | delay: least | mean | p99 | greatest | passed: least | mean | p99 | greatest |\n"
+        "|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+        text.empty() ? "" : "\n", title_of(f));
+    for (std::size_t i = 0; i < f.one.retries.size(); ++i) {
+      auto const& [d, p] = f.one.retries[i];
+      text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", i + 1, time_text(d.least),
+                          time_text(d.mean), time_text(d.p99), time_text(d.greatest), time_text(p.least),
+                          time_text(p.mean), time_text(p.p99), time_text(p.greatest));
+    }
+    if (f.one.within) text += "\n" + within_text(*f.one.within) + ".\n";
+    if (r.herd) {
+      text +=
+          fmt::format("\n{}:\n\n| clients | requests | wasted | peak a second | all served |\n|---|--:|--:|--:|--:|\n",
+                      herd_text(*r.herd));
+      for (auto const& h : f.herds)
+        text += fmt::format("| {} | {} | {} | {} | {} |\n", h.clients, counted(h.seen.total), counted(h.seen.wasted),
+                            peak_text(h.seen, r.herd->ramp_s),
+                            h.seen.served == 0 ? "none" : time_text(h.seen.last_served_s));
+    }
+    for (auto const& w : f.warnings) text += "\nWarning: " + w + ".\n";
+  }
+  return text;
+}
+
+}  // namespace backoff::plans
