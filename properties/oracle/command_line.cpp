@@ -329,16 +329,11 @@ void add_plan(CLI::App& app, plan_options& to) {
       ->type_name("N/s");
   verb.add_option("--seed", to.seed, "Seed of the draws (1)")->check(whole_number(0, most))->type_name("N");
   auto* const format_option = verb.add_option("--format", to.format, "Format of what is printed (human)")
-                                  ->check(one_of({"human", "json", "csv", "markdown"}))
-                                  ->type_name("human|json|csv|markdown");
-  auto const is_picture = [](std::string const& text) -> std::string {
-    return text.ends_with(".html") || text.ends_with(".svg")
-               ? ""
-               : "'" + text + "': expected a name that ends in .html or .svg";
-  };
-  verb.add_option("-o,--output", to.output, "Write a page or a picture in place of the text")
-      ->check(CLI::Validator([is_picture](std::string& text) { return is_picture(text); }, ""))
-      ->type_name("FILE.html|FILE.svg")
+                                  ->check(one_of({"human", "json", "csv", "markdown", "svg"}))
+                                  ->type_name("human|json|csv|markdown|svg");
+  verb.add_option("-o,--output", to.output, "Write an HTML page in place of the text")
+      ->check(path())
+      ->type_name("FILE.html")
       ->excludes(format_option);
   verb.add_flag("--quiet", to.quiet, "Show no progress");
   for (auto const* name : {"--ramp", "--outage", "--capacity", "--seed"})

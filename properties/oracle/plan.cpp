@@ -58,13 +58,14 @@ exit_code plan_formulas(plan_options const& options) {
   }
   line.end();
   if (file) {
-    file->write(options.output.ends_with(".svg") ? to_svg(r) : to_page(r));
+    file->write(to_page(r));
     file->commit();
     return conforms;
   }
   auto const text = options.format == "json"       ? to_json(r)
                     : options.format == "csv"      ? to_csv(r)
                     : options.format == "markdown" ? to_markdown(r)
+                    : options.format == "svg"      ? to_svg(r)
                                                    : fitting(to_text(r));
   std::fwrite(text.data(), 1, text.size(), stdout);
   return conforms;

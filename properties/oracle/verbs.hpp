@@ -80,8 +80,8 @@ struct plan_options {
   double outage_s = 0;
   std::optional<std::uint64_t> capacity;  // requests a second
   std::uint64_t seed = 1;
-  std::string format = "human";  // json, csv, markdown
-  std::string output;            // an HTML or SVG file
+  std::string format = "human";  // json, csv, markdown, svg
+  std::string output;            // an HTML file
   bool quiet = false;
 };
 

@@ -2,6 +2,7 @@
 // Checked by: properties/oracle/watch_test.py.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -71,6 +72,7 @@ void take(watch::run const& r, script const& failures, watched_program& all, tro
   };
   begin_anew();
   bool failed_last = false;
+  bool overlapped = false;  // an attempt is not counted as a retry: how many there were is not known
   for (std::size_t i = 0; i < r.notes.attempts.size(); ++i) {
     auto const& a = r.notes.attempts[i];
     all.hung |= a.client_left;
@@ -85,6 +87,7 @@ void take(watch::run const& r, script const& failures, watched_program& all, tro
     auto const& next = r.notes.attempts[i + 1];
     if (next.came_ns < *a.failed_ns) {
       ++all.overlaps;
+      overlapped = true;
       begin_anew();
       continue;
     }
@@ -93,7 +96,7 @@ void take(watch::run const& r, script const& failures, watched_program& all, tro
   bool const was_cut = r.ended == watch::run::ending::took_too_long || r.ended == watch::run::ending::too_many_attempts;
   all.cut += was_cut ? 1U : 0U;
   all.killed += r.ended == watch::run::ending::killed_by_signal ? 1U : 0U;
-  if (failed_last) {
+  if (failed_last && !overlapped) {
     auto const& last = r.notes.attempts.back();
     if (r.ended == watch::run::ending::exited) now.gave_up = {r.status, passed(r.ended_ns - *last.failed_ns)};
     if (r.ended == watch::run::ending::never_came_back || r.ended == watch::run::ending::took_too_long)
@@ -102,6 +105,18 @@ void take(watch::run const& r, script const& failures, watched_program& all, tro
   } else {
     begin_anew();
   }
+}
+
+// Whether waits are as many times too long as time should pass faster: a program under a shell, which libfaketime does
+// not lead.
+bool is_not_led(watched_program const& seen) {
+  auto const r = judged(seen);
+  auto const& rows = r.judged.rows;
+  return !rows.empty() && std::ranges::all_of(rows, [&](wait_row const& w) {
+    auto const [low, high] = w.documented;
+    return w.seen.front().ns > 0.8 * seen.faster * low &&
+           w.seen.front().ns > 2 * high + static_cast<double>(r.allowed.late_ns);
+  });
 }
 
 watch_plan plan_of(watch_options const& options) {
@@ -160,6 +175,11 @@ exit_code watch_program(watch_options const& options) {
     throw session_failure(
         fmt::format("the program speaks {}: expected HTTP/1.1 without TLS, or --fail close, reset or hang",
                     why.tls > 0 ? "TLS" : "HTTP/2"),
+        "");
+  if (seen.faster > 1 && is_not_led(seen))
+    throw session_failure(
+        fmt::format("time does not pass faster for the program: it waits {} times too long; try without --faster",
+                    seen.faster),
         "");
   seen.slack = ended.slack.before;
   seen.slack.insert(seen.slack.end(), ended.slack.during.begin(), ended.slack.during.end());

@@ -106,14 +106,15 @@ def main() -> int:
             watch = Watch(options.bin.resolve() / "backoff-oracle", pathlib.Path(folder))
             print("error of a wait:", error_of_a_wait(watch), flush=True)
             wrong, undecided, waits = accused(watch, options.samples)
-            print(f"right programs accused: {wrong} of {options.samples} samples of 20 runs, {waits} waits; not decided: {undecided}", flush=True)
+            print(f"right programs accused: {wrong} of {options.samples} samples of 20 runs, {waits} waits; "
+                  f"not decided: {undecided}", flush=True)
             print("smallest fault found in 200 runs of 4 retries:")
             print("  too short by", smallest(watch, FIXED, 300, "shorter", [1, 2, 3, 4, 6, 10, 20, 50], "waits_are_not_too_short"), "ms")
-            print("  too long by", smallest(watch, FIXED, 300, "longer", [50, 80, 95, 100, 105, 110, 120, 150, 200, 300], "waits_are_not_too_long"),
-                  "ms", flush=True)
+            sizes = [50, 80, 95, 100, 105, 110, 120, 150, 200, 300]
+            print("  too long by", smallest(watch, FIXED, 300, "longer", sizes, "waits_are_not_too_long"), "ms", flush=True)
             for width in (300, 1000):
                 parts = [0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.3, 0]
-                print(f"  jitter over", smallest(watch, JITTERED, width, "part", parts, "waits_fill_their_range"),
+                print("  jitter over", smallest(watch, JITTERED, width, "part", parts, "waits_fill_their_range"),
                       f"of a range of {width} ms", flush=True)
             print("--jobs 50:", waits_a_second(watch))
             return 1 if wrong else 0

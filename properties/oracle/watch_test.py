@@ -135,7 +135,7 @@ class WatchTest(unittest.TestCase):
         found = json.loads(run.out)
         self.assertEqual(found["findings"], [], run.out)
         if run.code != 0:
-            self.assertIn("too few to tell from a slow machine", found["verdict"])
+            self.assertRegex(found["verdict"], "too few to tell from a slow machine|how delays are drawn was not tested|too slow through")
         self.assertGreater(found["waits"], 0)
 
     def right_and_wrong(self, system: str, words: list[str], program: list[str], right: str, wrong: str, claim: str) -> None:
@@ -259,7 +259,8 @@ class WatchTest(unittest.TestCase):
 
     def test_what_is_known_to_fail_does_not_fail_the_program(self) -> None:
         known = self.folder / "known"
-        program = [sys.executable, str(self.folder / "client.py"), "{port}", "at-once"]
+        (self.folder / "long.yaml").write_text("name: long\nunit: ms\ndocument: d\ndelay: 600\nattempts: 3\n")
+        program = [sys.executable, "-c", STEADY, "{port}"]
         for lines, code, said in (("waits_are_not_too_short * # 1", 0, "conforms, but for what is known to fail"),
                                   ("waits_are_not_too_short retry=1 # 1", 1, "waits_are_not_too_short"),
                                   ("waits_are_not_too_short * # 1\nretries_are_made * # 2", 1, "known:2: nothing failed there"),
@@ -269,7 +270,8 @@ class WatchTest(unittest.TestCase):
                                   ("retries_are_made *", 2, "known:1: expected '# reason or link'")):
             with self.subTest(lines):
                 known.write_text(lines + "\n")
-                run = running.oracle("watch", self.policy, "--runs", "2", "--known-failing", str(known), port=program)
+                run = running.oracle("watch", str(self.folder / "long.yaml"), "--runs", "2", "--fail", "close", "--known-failing",
+                                     str(known), port=program)
                 self.assertEqual((run.code, said in run.last + run.err), (code, True), run)
 
     def test_what_wrong_waits_have_in_common_is_said(self) -> None:
@@ -307,7 +309,7 @@ class WatchTest(unittest.TestCase):
         self.assertEqual(run.code, 1)
         self.assertIn("document    my_client, base=200 cap=1000 tries=4\n", run.out)
         self.assertIn("answered with 503: 10 attempts, 8 waits judged", run.out)
-        self.assertIn("waits_are_not_too_short: retry 1, 2 of 2\n", run.out)
+        self.assertIn("waits_are_not_too_short: retry 1, 2 of 2 waits\n", run.out)
         self.assertRegex(run.last, "^verdict: does not conform: waits_are_not_too_short")
 
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <map>
 
@@ -17,6 +18,8 @@ namespace backoff::oracle {
 namespace {
 
 bool is_of_watch(std::string const& path) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(path, none)) return false;
   std::ifstream in(path, std::ios::binary);
   std::string text(64, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));

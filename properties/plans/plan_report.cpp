@@ -64,27 +64,27 @@ std::string left_text(herd const& h) {
 
 void add_schedule(std::back_insert_iterator<std::string> to, planned_formula const& f) {
   auto const& rows = f.one.retries;
-  fmt::format_to(
-      to, "  retry   delay: least      mean       p99  greatest   passed: least      mean       p99  greatest\n");
+  fmt::format_to(to, "         {:<36}{}\n", "delay", "time passed");
+  fmt::format_to(to, "  retry{0:>9}{1:>9}{2:>9}{3:>9}{0:>9}{1:>9}{2:>9}{3:>9}\n", "least", "mean", "p99", "greatest");
   auto const shown = rows.size() <= shown_max ? rows.size() : shown_max - 1;
   auto const line = [&](std::size_t i) {
-    auto const& [d, p] = rows[i];
-    fmt::format_to(to, "  {:>5} {:>14} {:>9} {:>9} {:>9} {:>15} {:>9} {:>9} {:>9}\n", i + 1, time_text(d.least),
-                   time_text(d.mean), time_text(d.p99), time_text(d.greatest), time_text(p.least), time_text(p.mean),
-                   time_text(p.p99), time_text(p.greatest));
+    fmt::format_to(to, "  {:>5}", i + 1);
+    for (auto const& s : {rows[i].delay, rows[i].passed}) {
+      for (double const t : {s.least, s.mean, s.p99, s.greatest}) fmt::format_to(to, "{:>9}", time_text(t));
+    }
+    *to++ = '\n';
   };
   for (std::size_t i = 0; i < shown; ++i) line(i);
   if (shown < rows.size()) line(rows.size() - 1);
 }
 
 void add_herds(std::back_insert_iterator<std::string> to, planned_formula const& f, herd_plan const& plan) {
-  fmt::format_to(to, "\n  {:<22} {:>11} {:>11} {:>20} {:>12}\n", herd_text(plan).empty() ? "" : "clients", "requests",
-                 "wasted", "peak a second", "all served");
+  fmt::format_to(to, "  {:<24}{:>12}{:>12}{:>20}{:>10}\n", "clients", "requests", "wasted", "peak a second", "served");
   for (auto const& h : f.herds) {
     auto const served = h.seen.served == 0 ? std::string("none") : time_text(h.seen.last_served_s);
     auto const left = left_text(h.seen);
-    fmt::format_to(to, "  {:<22} {:>11} {:>11} {:>20} {:>12}{}\n", h.clients, counted(h.seen.total),
-                   counted(h.seen.wasted), peak_text(h.seen, plan.ramp_s), served, left.empty() ? "" : "  " + left);
+    fmt::format_to(to, "  {:<24}{:>12}{:>12}{:>20}{:>10}{}\n", h.clients, counted(h.seen.total), counted(h.seen.wasted),
+                   peak_text(h.seen, plan.ramp_s), served, left.empty() ? "" : "  " + left);
   }
 }
 

@@ -60,7 +60,8 @@ class Schemas(unittest.TestCase):
 
     def test_they_are_schemas(self):
         general = {name for name in SCHEMAS if not name.startswith("systems/")}
-        self.assertEqual({"certificate", "history", "request", "results", "run-reply", "start-reply", "systems", "vectors", "watched"}, general)
+        self.assertEqual({"certificate", "history", "request", "results", "run-reply", "start-reply", "systems", "vectors", "watched"},
+                         general)
         for name, schema in SCHEMAS.items():
             with self.subTest(name):
                 jsonschema.Draft202012Validator.check_schema(schema)
@@ -359,8 +360,10 @@ REFUSED = [
         ("footer", ["state", "draws", "tested"], [-1, GONE]), ("footer", ["state", "extra"], [1])]),
     *((("watched",), WATCHED, path, values) for path, values in [
         (["watched"], [2, GONE]), (["system"], ["", "A b", GONE]), (["parameters"], ["x", [1], GONE]), (["command"], [[], "x", GONE]),
-        (["retry_after_s"], [-1, "1", GONE]), (["faster"], [0, "1", GONE]), (["known_failing", "lines"], ["x", GONE]), (["runs"], [-1, GONE]),
-        (["cycles", 0, "waits"], [[[1]], [["1", 2]], GONE]), (["cycles", 0, "gave_up"], [True, [1], GONE]), (["cycles", 0, "open"], ["1", GONE]),
+        (["retry_after_s"], [-1, "1", GONE]), (["faster"], [0, "1", GONE]), (["known_failing", "lines"], ["x", GONE]),
+        (["runs"], [-1, GONE]),
+        (["cycles", 0, "waits"], [[[1]], [["1", 2]], GONE]), (["cycles", 0, "gave_up"], [True, [1], GONE]),
+        (["cycles", 0, "open"], ["1", GONE]),
         (["slack"], [[[1]], GONE]), (["hung"], [1, GONE]), (["extra"], [1])]),
     *((("vectors",), VECTORS, path, values) for path, values in [
         (["header"], ["x", {}, GONE]), (["header", "vectors"], [2, GONE]), (["header", "takes"], [{}, GONE]),

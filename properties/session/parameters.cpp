@@ -16,6 +16,7 @@ history parameters_of(shape const& s, std::vector<std::string> const& texts) {
     auto const equals = text.find('=');
     auto const key = text.substr(0, equals);
     auto const i = s.find_param(key);
+    if (s.params.empty()) throw usage_error(fmt::format("--param {}: {} has no parameters", text, s.stem));
     if (equals == std::string_view::npos || !i)
       throw usage_error(fmt::format("--param {}: expected NAME=VALUE with NAME one of: {}", text, names));
     if (h.params[*i].kind != value_kind::absent) throw usage_error(fmt::format("--param {} is given twice", key));

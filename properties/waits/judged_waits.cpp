@@ -22,7 +22,6 @@ constexpr double wide = 10;               // times what the program and the mach
 // Waits that end within it may be late for one reason. A machine that is slow for longer shows it in the samples.
 constexpr std::int64_t one_moment_ns = 30'000'000;
 constexpr std::size_t own_times_max = 20;
-constexpr std::uint64_t values_min = 100;  // of a draw of whole numbers, for it to be tested
 
 draw_source const hidden{spec::draw_kind::hidden, 1};
 
@@ -36,7 +35,8 @@ struct documented {
 struct draw {
   std::size_t retry;
   double place;  // the probability of a smaller one
-  double blur;   // of the place, by the slack
+  double blur;   // of the place, by what the program and the machine vary
+  double cell;   // the probability of this one, if draws are of few values
 };
 
 // P(at least k of n), each with probability p.
@@ -212,6 +212,8 @@ class reading_of_waits {
       all.next = next.range;
     }
     if (c.gave_up && !next.may_end && all.limits_retries) gave_up_.push_back(c.waits.size());
+    if (c.open_ns && next.range && static_cast<double>(*c.open_ns - allowed_->late_ns) <= next.range->high)
+      ++all.left_open;
     bool const is_over =
         next.range && c.open_ns && static_cast<double>(*c.open_ns - allowed_->late_ns) > next.range->high;
     if (is_over && !next.may_end) never_back_.push_back(c.waits.size());
@@ -285,8 +287,8 @@ class reading_of_waits {
       auto const retry = of.attempt > 0 ? of.attempt - 1 : i;
       if (retry >= c.waits.size() || retry >= admits.size() || !admits[retry].range) continue;
       double const width = admits[retry].range->high - admits[retry].range->low;
-      bool const is_few = of.values > 0 && of.values < values_min;
-      if (width >= wide * varies && !is_few) all.push_back({retry, of.middle(), varies / width});
+      double const cell = of.values > 0 ? 1 / static_cast<double>(of.values) : 0;
+      if (width >= wide * varies) all.push_back({retry, of.middle(), varies / width, cell});
     }
     return all;
   }
@@ -372,9 +374,47 @@ class reading_of_waits {
     for (std::size_t i = 0; i < in_order.size(); ++i) {
       auto const& d = in_order[i];
       apart = std::max({apart, static_cast<double>(i + 1) / n - d.place, d.place - static_cast<double>(i) / n});
-      blur = std::max(blur, d.blur);
+      blur = std::max(blur, d.blur + d.cell / 2);
     }
     return apart - blur - machine;
+  }
+
+  // Whether chance has so many places so near to each other with probability alpha at most. The machine may have moved
+  // one in fifty.
+  static bool are_alike(std::vector<draw> of, double alpha) {
+    constexpr std::size_t moved = 50;
+    auto const k = of.size() / moved + 1;
+    if (of.size() < k + 3) return false;
+    std::ranges::sort(of, {}, &draw::place);
+    double width = 1;
+    double blur = 0;
+    for (std::size_t i = 0; i <= k; ++i) width = std::min(width, of[i + of.size() - k - 1].place - of[i].place);
+    for (auto const& d : of) blur = std::max(blur, d.blur + d.cell);
+    width = std::min(1.0, width + blur);
+    auto const n = static_cast<double>(of.size());
+    auto const left = n - static_cast<double>(k);
+    auto const ways = std::lgamma(n + 1) - std::lgamma(static_cast<double>(k) + 1) - std::lgamma(left + 1);
+    return ways + std::log(left) + (left - 1) * std::log(width) <= std::log(alpha);
+  }
+
+  // The part of a range that draws must fill for are_alike not to hold.
+  static double narrowest_passed(std::vector<draw> const& of, double alpha) {
+    auto const k = of.size() / 50 + 1;
+    if (of.size() < k + 3) return 0;
+    auto const n = static_cast<double>(of.size());
+    auto const left = n - static_cast<double>(k);
+    auto const ways = std::lgamma(n + 1) - std::lgamma(static_cast<double>(k) + 1) - std::lgamma(left + 1);
+    double blur = 0;
+    for (auto const& d : of) blur = std::max(blur, d.blur + d.cell);
+    return std::max(0.0, std::exp((std::log(alpha) - ways - std::log(left)) / (left - 1)) - blur);
+  }
+
+  // Whether they are as near to each other as what varies leaves them.
+  static bool stand_together(std::vector<draw> const& in_order) {
+    double blur = 0;
+    for (auto const& d : in_order) blur = std::max(blur, d.blur);
+    auto const aside = in_order.size() / 50;  // by the machine
+    return in_order[in_order.size() - 1 - aside].place - in_order.front().place <= 2 * blur + 1e-3;
   }
 
   // Whether the places are uniform, by the inequality of Dvoretzky, Kiefer, Wolfowitz and Massart; the sentence that
@@ -383,11 +423,10 @@ class reading_of_waits {
     if (draws.empty()) return std::nullopt;
     std::ranges::sort(draws, {}, &draw::place);
     auto const n = static_cast<double>(draws.size());
-    if (distance(draws) <= std::sqrt(std::log(2 / alpha) / (2 * n))) return std::nullopt;
-    double const blur = std::ranges::max(draws, {}, &draw::blur).blur;
-    if (draws.back().place - draws.front().place <= 4 * blur + 1e-3)
-      return fmt::format("all {} waits stand at {:.0f} % of their range: no jitter", draws.size(),
-                         100 * draws.front().place);
+    bool const is_uneven = distance(draws) > std::sqrt(std::log(2 / alpha) / (2 * n));
+    if (!is_uneven && !are_alike(draws, alpha)) return std::nullopt;
+    if (stand_together(draws))
+      return fmt::format("no jitter: all {} waits stand at the same place of their range", draws.size());
     std::vector<std::string> quarters;
     for (int q = 0; q < 4; ++q) {
       auto const in =
@@ -427,46 +466,45 @@ class reading_of_waits {
     return best;
   }
 
-  // Whether chance has so many places so near to each other with probability alpha at most. The machine may have moved
-  // one in fifty.
-  static bool are_alike(std::vector<draw> of, double alpha) {
-    constexpr std::size_t moved = 50;
-    auto const k = of.size() / moved + 1;
-    if (of.size() < k + 3) return false;
-    std::ranges::sort(of, {}, &draw::place);
-    double width = 1;
-    for (std::size_t i = 0; i <= k; ++i) width = std::min(width, of[i + of.size() - k - 1].place - of[i].place);
-    width = std::min(1.0, width + std::ranges::max(of, {}, &draw::blur).blur);
-    auto const n = static_cast<double>(of.size());
-    auto const left = n - static_cast<double>(k);
-    auto const ways = std::lgamma(n + 1) - std::lgamma(static_cast<double>(k) + 1) - std::lgamma(left + 1);
-    return ways + std::log(left) + (left - 1) * std::log(width) <= std::log(alpha);
-  }
-
+  // Half of alpha is for all draws together, half for those before each retry.
   void add_draws(judged_waits& all, double alpha) const {
     auto const add = [&](std::size_t retry, std::size_t of, std::string how) {
       all.findings.push_back({wait_finding::fault::draws, retry, of, of, std::move(how)});
     };
-    auto const found = explained([](draw const&) { return true; });
-    auto const of_all = uneven(found, alpha);
-    if (of_all && are_alike(found, alpha)) return add(0, found.size(), *of_all);
-    std::vector<draw> alike;
-    std::vector<std::size_t> alike_before;
+    // Waits outside of their range say nothing about how it is filled.
+    auto const is_tested = [&](std::size_t retry) {
+      auto const row = std::ranges::find(all.rows, retry + 1, &wait_row::retry);
+      return row != all.rows.end() && row->early == 0 && row->late * 20 <= row->seen.size();
+    };
+    auto const found = explained([&](draw const& d) { return is_tested(d.retry); });
+    all.narrowest = narrowest_passed(found, alpha / 4);
+    auto const of_all = uneven(found, alpha / 4);
+    std::vector<std::size_t> same;
+    std::size_t count = 0;
+    std::vector<wait_finding> of_rows;
     for (auto const& row : all.rows) {
-      auto const of = explained([&](draw const& d) { return d.retry + 1 == row.retry; });
-      if (are_alike(of, alpha)) {
-        alike.insert(alike.end(), of.begin(), of.end());
-        alike_before.push_back(row.retry);
-      } else if (auto how = uneven(of, alpha); how && !of_all) {
-        add(row.retry, of.size(), std::move(*how));
+      auto const of = explained([&](draw const& d) { return d.retry + 1 == row.retry && is_tested(d.retry); });
+      auto how = uneven(of, alpha / 4);
+      if (!how) continue;
+      if (stand_together(of)) {
+        same.push_back(row.retry);
+        count += of.size();
       }
+      of_rows.push_back({wait_finding::fault::draws, row.retry, of.size(), of.size(), std::move(*how)});
     }
-    if (!alike.empty()) {
-      add(0, alike.size(),
-          fmt::format("all runs wait alike before retry {}: every process draws the same",
-                      fmt::join(alike_before, ", ")));
+    // In one process a retry draws like in another, and yet retries draw differently.
+    std::vector<draw> as_seen;
+    if (!found_.empty())
+      std::ranges::copy_if(found_.front(), std::back_inserter(as_seen),
+                           [&](draw const& d) { return is_tested(d.retry); });
+    std::ranges::sort(as_seen, {}, &draw::place);
+    if (same.size() >= 2 && !stand_together(as_seen)) {
+      add(0, count,
+          fmt::format("all runs wait alike before retry {}: every process draws the same", fmt::join(same, ", ")));
     } else if (of_all) {
       add(0, found.size(), *of_all);
+    } else {
+      std::ranges::move(of_rows, std::back_inserter(all.findings));
     }
   }
 

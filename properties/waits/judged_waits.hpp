@@ -81,8 +81,11 @@ struct judged_waits {
   std::uint64_t waits = 0;             // judged
   std::uint64_t in_stalls = 0;         // not judged
   std::uint64_t draws = 0;             // tested
-  bool limits_retries = false;         // the document does, with these parameters
-  std::string doubt;                   // empty: none. Something was seen that more runs would decide
+  std::uint64_t left_open = 0;         // cycles that were ended before the longest documented delay had passed
+  // Draws that fill less than this part of their range, wherever in it, would have been found. 0: none would.
+  double narrowest = 0;
+  bool limits_retries = false;  // the document does, with these parameters
+  std::string doubt;            // empty: none. Something was seen that more runs would decide
 };
 
 // A wait within the range counts as right in every reading that is open. One that is too short is a finding by itself.

@@ -194,6 +194,26 @@ TEST(judge_waits, says_that_every_process_draws_the_same_whatever_it_draws) {
   }
 }
 
+std::string draws_found(program const& p, std::uint64_t runs, std::string_view stem = "grpc_connection_backoff") {
+  auto const j = judged(stem, defaults(stem), measured(p, runs, 8, {}));
+  return j.findings.empty() ? std::string() : j.findings.front().sentence;
+}
+
+// Each says what is so: processes that draw alike are not ranges that are filled in part, nor is no jitter.
+TEST(judge_waits, says_how_draws_are_wrong) {
+  auto const part = [](double from, double to) -> program {
+    return [from, to](unsigned n, double, std::mt19937_64& d) {
+      return grpc(n) * (0.8 + 0.4 * (from + (to - from) * u(d)));
+    };
+  };
+  EXPECT_NE(draws_found(part(0.5, 0.5), 20).find("no jitter"), std::string::npos);
+  EXPECT_NE(draws_found(part(1, 1), 20).find("no jitter"), std::string::npos);
+  for (auto const& [from, to] : {std::pair(0.25, 0.75), std::pair(0.0, 0.5), std::pair(0.5, 1.0)}) {
+    auto const said = draws_found(part(from, to), 20);
+    EXPECT_NE(said.find("each quarter"), std::string::npos) << from << ": " << said;
+  }
+}
+
 TEST(judge_waits, does_not_blame_the_machine_on_the_program) {
   auto const grown = [](unsigned n, double, std::mt19937_64& d) -> std::optional<double> {
     return grpc(n) * (0.8 + 0.4 * u(d)) + (n == 3 ? 5'000 : 0);

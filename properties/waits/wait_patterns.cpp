@@ -26,15 +26,15 @@ class seen_rows {
       : rows_(rows),
         next_(next),
         early_(static_cast<double>(allowed.early_ns)),
-        late_(static_cast<double>(allowed.late_ns)) {}
+        late_(static_cast<double>(std::max(allowed.early_ns, allowed.varies_ns))) {}
 
   [[nodiscard]] std::optional<std::string> pattern() const {
     bool const is_whole = std::ranges::all_of(
         rows_, [&](wait_row const& r) { return r.retry == static_cast<std::size_t>(&r - rows_.data()) + 1; });
     bool const is_wrong = std::ranges::any_of(rows_, [](wait_row const& r) { return r.early + r.late > 0; });
     if (rows_.size() < retries_min || !is_whole || !is_wrong) return std::nullopt;
-    for (auto const& find : {&seen_rows::constant, &seen_rows::shifted, &seen_rows::scaled, &seen_rows::uncapped,
-                             &seen_rows::capped, &seen_rows::grown}) {
+    for (auto const& find : {&seen_rows::constant, &seen_rows::shifted, &seen_rows::scaled, &seen_rows::moved,
+                             &seen_rows::uncapped, &seen_rows::capped, &seen_rows::grown}) {
       if (auto text = (this->*find)()) return text;
     }
     return std::nullopt;
@@ -61,6 +61,7 @@ class seen_rows {
   [[nodiscard]] bool grows() const { return middle(documented(last())) > grows_min * middle(documented(0)); }
   // By how much the documented delays grow from each to the next, before they reach their cap; 1: they do not.
   [[nodiscard]] double growth() const {
+    if (middle(documented(0)) <= 0) return 1;
     return std::max(1.0, middle(documented(1)) / std::max(1.0, middle(documented(0))));
   }
 
@@ -84,10 +85,20 @@ class seen_rows {
 
   [[nodiscard]] std::optional<std::string> scaled() const {
     double const k = middle(rows_[last()]) / middle(documented(last()));
-    if (!grows() || std::abs(k - 1) < alike || !(k > 0)) return std::nullopt;
+    if (middle(documented(last())) <= 0 || !grows() || std::abs(k - 1) < alike || !(k > 0)) return std::nullopt;
     if (!fits([&](std::size_t i) { return range_ns{k * documented(i).low, k * documented(i).high}; }))
       return std::nullopt;
-    return fmt::format("each wait is about {:.2g} times the documented delay", k);
+    return fmt::format("each wait is about {:.3g} times the documented delay", k);
+  }
+
+  [[nodiscard]] std::optional<std::string> moved() const {
+    double const by = middle(rows_[last()]) - middle(documented(last()));
+    if (std::abs(by) <= late_ || !fits([&](std::size_t i) {
+          return range_ns{std::max(0.0, documented(i).low + by), std::max(0.0, documented(i).high + by)};
+        }))
+      return std::nullopt;
+    return fmt::format("each wait is about {:.0f} ms {} than documented", std::abs(by) / 1e6,
+                       by > 0 ? "longer" : "shorter");
   }
 
   [[nodiscard]] std::optional<std::string> uncapped() const {
@@ -118,8 +129,8 @@ class seen_rows {
       double const k = std::pow(q, i);
       return range_ns{k * documented(0).low, k * documented(0).high};
     };
-    if (growth() < grows_min || std::abs(q - growth()) < alike * growth() || middle(rows_[last()]) > most ||
-        !fits(by_q))
+    if (growth() < grows_min || q < grows_min || std::abs(q - growth()) < alike * growth() ||
+        middle(rows_[last()]) > most || !fits(by_q))
       return std::nullopt;
     return fmt::format("each wait is about {:.2f} times the one before, where the document has {:.2f} times", q,
                        growth());

@@ -45,13 +45,27 @@ TEST(wait_patterns, tell_what_all_wrong_waits_have_in_common) {
             "each wait is the documented delay of the next retry: the first one is left out");
   EXPECT_EQ(told({{1}, {202}, {403}, {801}}, doubled(5)),
             "from the second on, each wait is the documented delay of the retry before; the first is 1 ms");
-  EXPECT_EQ(told({{601}, {1202}, {2405}}, doubled(4)), "each wait is about 3 times the documented delay");
+  EXPECT_EQ(told({{600.5}, {1200}, {2400}}, doubled(4)), "each wait is about 3 times the documented delay");
   EXPECT_EQ(told({{201}, {402}, {801}, {1602}}, doubled(5, 400)),
             "waits grow on, to 1602 ms, where the document holds them at 400 ms at most");
   EXPECT_EQ(told({{201}, {402}, {500}, {501}}, doubled(5)),
             "waits stop growing at 501 ms, where the document lets them grow");
   EXPECT_EQ(told({{201}, {301}, {452}, {677}}, doubled(5)),
             "each wait is about 1.50 times the one before, where the document has 2.00 times");
+}
+
+TEST(wait_patterns, tell_a_time_that_is_added_or_left_out) {
+  EXPECT_EQ(told({{351}, {552}, {950}}, doubled(4)), "each wait is about 150 ms longer than documented");
+  EXPECT_EQ(told({{150}, {351}, {750}}, doubled(4)), "each wait is about 50 ms shorter than documented");
+}
+
+// The tolerance for a slow program is no reason to take two delays for one.
+TEST(wait_patterns, are_none_of_linear_waits_and_of_delays_that_begin_with_0) {
+  EXPECT_EQ(told({{201}, {402}, {601}, {803}}, doubled(5)), "");
+  EXPECT_EQ(told({{101}, {202}, {301}, {403}}, doubled(5)), "");
+  std::vector<range_ns> const listed{{0, 0}, {200 * ms, 200 * ms}, {500 * ms, 500 * ms}, {900 * ms, 900 * ms}};
+  EXPECT_EQ(told({{1}, {500}, {202}}, listed), "");
+  EXPECT_EQ(told({{6}, {101}, {150}}, listed), "");
 }
 
 TEST(wait_patterns, are_none_where_one_wait_does_not_fit) {

@@ -57,9 +57,9 @@ void findings(std::string& out, std::vector<wait_finding> const& all, std::strin
   out += fmt::format("<h2>{}</h2>\n", heading);
   for (auto const& f : all) {
     auto const& claim = claim_of(f.what);
-    out += fmt::format("<article class=\"finding{}\">\n<h3>{}</h3>\n<p>{}.</p>\n<p>{}: {} of {}. {}.</p>\n</article>\n",
+    out += fmt::format("<article class=\"finding{}\">\n<h3>{}</h3>\n<p>{}.</p>\n<p>{}. {}.</p>\n</article>\n",
                        fail ? "" : " noted", code(claim.name), capital(std::string(claim.sentence)),
-                       capital(place_of(f)), counted(f.seen), counted(f.of), text(capital(f.sentence)));
+                       capital(place_of(f)), text(capital(f.sentence)));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <tuple>
 
 #include "session/exit_codes.hpp"
@@ -13,7 +14,8 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr std::string_view head = "{\"watched\":1,";
+constexpr std::string_view head = "{\"watched\":";
+constexpr int version = 1;
 // Between the times of two records, which may come from two machines: no wait of one ends in a stall of the other.
 constexpr std::int64_t apart_ns = 10'000'000'000;
 
@@ -45,11 +47,19 @@ json to_json(failed_cycle const& c) {
   return {{"waits", std::move(waits)}, {"gave_up", std::move(gave_up)}, {"open", or_null(c.open_ns)}};
 }
 
+// A whole number of [0, 2^62]. Throws invalid_argument.
+std::int64_t whole(json const& j) {
+  if (!j.is_number_unsigned() || j.get<std::uint64_t>() > std::uint64_t{1} << 62)
+    throw std::invalid_argument("'" + j.dump().substr(0, 40) + "': expected a whole number of [0, 2^62]");
+  return j.get<std::int64_t>();
+}
+
 failed_cycle read_cycle(json const& j, std::optional<std::uint32_t> retry_after_s) {
   failed_cycle c;
-  for (auto const& w : j.at("waits")) c.waits.push_back({w.at(0), w.at(1)});
-  if (auto const& end = j.at("gave_up"); !end.is_null()) c.gave_up = {end.at(0), end.at(1)};
-  c.open_ns = optional_of<std::int64_t>(j.at("open"));
+  for (auto const& w : j.at("waits")) c.waits.push_back({whole(w.at(0)), whole(w.at(1))});
+  if (auto const& end = j.at("gave_up"); !end.is_null())
+    c.gave_up = {static_cast<int>(whole(end.at(0))), whole(end.at(1))};
+  if (!j.at("open").is_null()) c.open_ns = whole(j.at("open"));
   if (retry_after_s) c.retry_after_s = *retry_after_s;
   return c;
 }
@@ -76,7 +86,8 @@ std::string to_results(watched_program const& seen) {
   for (auto const& c : seen.cycles) cycles.push_back(to_json(c));
   json slack = json::array();
   for (auto const& s : seen.slack) slack.push_back({s.taken_ns, s.slack_ns});
-  json all{{"tool", "backoff-oracle"},
+  json all{{"watched", version},
+           {"tool", "backoff-oracle"},
            {"version", BACKOFF_VERSION},
            {"system", seen.system},
            {"document", seen.document},
@@ -92,7 +103,7 @@ std::string to_results(watched_program const& seen) {
   all["interrupted"] = seen.interrupted;
   all["cycles"] = std::move(cycles);
   all["slack"] = std::move(slack);
-  return std::string(head) + all.dump(-1, ' ', false, json::error_handler_t::replace).substr(1) + "\n";
+  return all.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
 bool are_results_of_watch(std::string_view text) { return text.starts_with(head); }
@@ -100,6 +111,7 @@ bool are_results_of_watch(std::string_view text) { return text.starts_with(head)
 watched_program read_results(std::string const& text, std::string const& path) {
   try {
     auto const j = json::parse(text);
+    if (j.at("watched") != version) throw std::invalid_argument(fmt::format("of another version, not {}", version));
     watched_program p;
     j.at("system").get_to(p.system);
     j.at("document").get_to(p.document);
@@ -111,14 +123,18 @@ watched_program read_results(std::string const& text, std::string const& path) {
     p.slack_ms = optional_of<double>(j.at("slack_ms"));
     j.at("known_failing").at("file").get_to(p.known_failing_name);
     j.at("known_failing").at("lines").get_to(p.known_failing);
-    for (auto const& [name, count] : counts_of(p)) j.at(name).get_to(*count);
+    for (auto const& [name, count] : counts_of(p)) *count = static_cast<std::uint64_t>(whole(j.at(name)));
     j.at("hung").get_to(p.hung);
     j.at("interrupted").get_to(p.interrupted);
     for (auto const& c : j.at("cycles")) p.cycles.push_back(read_cycle(c, p.retry_after_s));
-    for (auto const& s : j.at("slack")) p.slack.push_back({s.at(0), s.at(1)});
+    for (auto const& s : j.at("slack")) p.slack.push_back({whole(s.at(0)), whole(s.at(1))});
     return p;
-  } catch (json::exception const& e) {
+  } catch (std::invalid_argument const& e) {
     throw session::usage_error(fmt::format("'{}': expected a file of `watch --results`: {}", path, e.what()));
+  } catch (json::exception const& e) {
+    std::string_view const why = e.what();
+    throw session::usage_error(fmt::format("'{}': expected a file of `watch --results`: {}", path,
+                                           why.substr(why.find("] ") + 2)));  // without the exception's number
   }
 }
 

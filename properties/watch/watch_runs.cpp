@@ -23,6 +23,7 @@ constexpr std::uint64_t tick_ms = 10;
 // Samples before the runs take a few milliseconds; on a machine that is stuck, there are fewer.
 constexpr std::int64_t before_ns_max = 10'000'000'000;
 constexpr std::int64_t ns_per_ms = 1'000'000;
+constexpr std::int64_t lag_ns_min = 100 * ns_per_ms;
 
 class loop {
  public:
@@ -49,7 +50,8 @@ class session {
           (before_ ? result_->slack.before : result_->slack.during).push_back(sample);
         }) {
     uv_timer_init(loop_, &tick_);  // cannot fail
-    uv_timer_start(&tick_, [](uv_timer_t*) {}, tick_ms, tick_ms);
+    tick_.data = this;
+    uv_timer_start(&tick_, [](uv_timer_t* timer) { static_cast<session*>(timer->data)->note_lag(); }, tick_ms, tick_ms);
   }
   session(session const&) = delete;
   session& operator=(session const&) = delete;
@@ -78,6 +80,13 @@ class session {
   }
 
  private:
+  // This process itself may have stood still: a client that came meanwhile was served late.
+  void note_lag() {
+    auto const now = now_ns();
+    if (now - ticked_ns_ > lag_ns_min) result_->slack.during.push_back({now, now - ticked_ns_});
+    ticked_ns_ = now;
+  }
+
   void sample_before() {
     auto const end_ns = now_ns() + before_ns_max;
     while (result_->slack.before.size() < plan_->slack_samples && now_ns() < end_ns) {
@@ -127,6 +136,7 @@ class session {
   watch_plan const* plan_;
   watched* result_;
   uv_timer_t tick_{};
+  std::int64_t ticked_ns_ = now_ns();
   bool before_ = true;
   slack_probe probe_;
   std::uint64_t started_ = 0;

@@ -1,0 +1,101 @@
+#!/usr/bin/python3
+"""`plan`: what formulas do to one client and to many, in each form.
+
+    plan_test.py --bin build/release/bin
+"""
+import csv
+import io
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "test_ports"))
+import running  # noqa: E402
+
+
+def plan(*words: str) -> running.Run:
+    return running.oracle("plan", *words)
+
+
+class PlanTest(unittest.TestCase):
+    def test_a_schedule_says_what_the_formula_says(self) -> None:
+        found = json.loads(plan("curl_retry:retry=5", "--format", "json").out)["formulas"][0]
+        self.assertEqual([row["delay_s"]["mean"] for row in found["retries"]], [1, 2, 4, 8, 16])
+        self.assertEqual([row["passed_s"]["greatest"] for row in found["retries"]], [1, 3, 7, 15, 31])
+        self.assertTrue(found["ends"])
+        self.assertEqual(found["warnings"], ["no jitter: clients that fail together come back together"])
+
+    def test_every_system_that_answers_delays_can_be_planned(self) -> None:
+        settings = {"aws_backoff_algorithm": "base_ms=100,max_ms=9000,max_attempts=9", "aws_retry_utils": "max_attempts=4",
+                    "aws_step_functions": "interval_s=1,max_attempts=4,backoff_rate=2", "aws_prescriptive_sample": "max_retries=5",
+                    "azure_java_retry_policy": "retry_count=5"}
+        listed = running.oracle("list").out
+        shelf = [line.split()[0] for line in listed.partition("The shelf:")[2].splitlines() if line.startswith("  ") and line.split()]
+        self.assertGreater(len(shelf), 50)
+        for name in shelf[1:]:
+            with self.subTest(name):
+                run = plan(name, "--retries", "4", "--format", "json")
+                if run.code == 2:
+                    self.assertIn("the document has no default for it", run.err)
+                    continue
+                self.assertEqual(run.code, 0, run)
+                for row in json.loads(run.out)["formulas"][0]["retries"]:
+                    for of in (row["delay_s"], row["passed_s"]):
+                        self.assertLessEqual(of["least"], of["mean"] + 1e-9)
+                        self.assertLessEqual(of["mean"], of["greatest"] + 1e-9)
+                        self.assertLessEqual(of["p99"], of["greatest"] + 1e-9)
+        for name, given in settings.items():
+            run = plan(f"{name}:{given}", "--format", "json")
+            if run.code == 2:
+                self.assertIn("--param", run.err, name)
+            else:
+                self.assertEqual(run.code, 0, run)
+
+    def test_the_forms_say_the_same(self) -> None:
+        words = ["grpc_connection_backoff", "--retries", "3", "--clients", "100", "--outage", "5s"]
+        made = {form: plan(*words, "--format", form).out for form in ("human", "json", "csv", "markdown", "svg")}
+        rows = list(csv.DictReader(io.StringIO(made["csv"])))
+        found = json.loads(made["json"])["formulas"][0]
+        self.assertEqual([float(row["delay_greatest"]) for row in rows], [1, 1.92, 3.072])
+        self.assertEqual([round(row["delay_s"]["greatest"], 3) for row in found["retries"]], [1, 1.92, 3.072])
+        self.assertIn("1.92 s", made["human"])
+        self.assertIn("| 1.92 s |", made["markdown"])
+        self.assertIn("retry 2: 2.28 s to 2.92 s", "".join(xml.etree.ElementTree.fromstring(made["svg"]).itertext()))
+        self.assertLessEqual(len(made["human"].splitlines()), 24)
+        self.assertEqual(made["json"], plan(*words, "--format", "json").out)
+        self.assertNotEqual(made["json"], plan(*words, "--format", "json", "--seed", "2").out)
+        self.assertEqual([herd["clients"] for herd in found["herds"]],
+                         ["as documented", "without jitter", "with equal jitter", "with decorrelated jitter"])
+        for herd in found["herds"]:
+            self.assertEqual((herd["served"], sum(herd["requests_by_second"])), (100, herd["requests"]))
+
+    def test_a_page_is_written(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "plan.html"
+            run = plan("grpc_connection_backoff", "curl_retry:retry=3", "--clients", "50", "--outage", "9s", "-o", str(page))
+            self.assertEqual((run.code, run.out), (0, ""))
+            text = page.read_text()
+            self.assertEqual(text.count("<svg"), 2)
+            self.assertIn("No jitter: clients that fail together come back together", text)
+
+    def test_what_is_wrong_is_said(self) -> None:
+        for words, said in ((["foo"], "unknown system 'foo'"),
+                            (["curl_retry", "--within", "3x"], "--within: '3x': expected a time such as 250ms"),
+                            (["curl_retry:retrx=1"], "--param retrx=1: expected NAME=VALUE with NAME one of: retry"),
+                            (["curl_retry", "--capacity", "0/s", "--clients", "5"], "--capacity: '0': expected a whole number"),
+                            (["curl_retry", "--outage", "3s"], "--outage requires --clients"),
+                            (["azure_c_retry_control"], "there is nothing to plan"),
+                            (["curl_retry", "--clients", "0"], "expected a whole number in [1, 10000000]"),
+                            (["curl_retry", "--seed", "1", "--seed", "2"], "--seed is given twice"),
+                            ([], "SYSTEM is required")):
+            with self.subTest(words):
+                run = plan(*words)
+                self.assertEqual((run.code, said in run.err), (2, True), run)
+
+
+if __name__ == "__main__":
+    running.main(__doc__)
