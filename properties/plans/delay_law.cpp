@@ -18,10 +18,10 @@ constexpr std::size_t path_length = 40;
 // Plays the document for given draws.
 class player {
  public:
-  player(judged_system const& document, history const& with)
+  player(judged_system const& document, history const& with, bool hides)
       : document_(&document),
         with_(with),
-        hides_(document.shape().draws_are_hidden),
+        hides_(hides),
         source_(hides_ || !document.shape().has_draws() ? draw_source{spec::draw_kind::hidden, 1}
                                                         : draw_source{spec::draw_kind::u32, draw_size}),
         canonical_(document.readings().admitting(spec::standing::canonical)),
@@ -88,7 +88,7 @@ double quantiles::mean() const noexcept {
 }
 
 delay_law::delay_law(judged_system const& document, history const& with, std::size_t retries) {
-  player const play(document, with);
+  player const play(document, with, document.shape().draws_are_hidden);
   random_bits random(1);
   if (document.learns_from_answers()) retries = std::min(retries, path_length);
   bool const draws = document.shape().has_draws() && !play.hides();
@@ -103,8 +103,10 @@ delay_law::delay_law(judged_system const& document, history const& with, std::si
   }
   // Where a greater draw may give a shorter delay, the draw is mapped by its remainder: all delays of the range are
   // alike.
-  for (auto& each : delays_) {
-    if (!std::ranges::is_sorted(each.at)) each.at = {std::ranges::min(each.at), std::ranges::max(each.at)};
+  auto const hidden = player(document, with, true)(std::vector<std::uint64_t>(retries), random).ranges;
+  for (std::size_t i = 0; i < delays_.size(); ++i) {
+    auto& at = delays_[i].at;
+    if (!std::ranges::is_sorted(at)) at = {hidden[i].first, hidden[i].second};
   }
   if (!document.learns_from_answers() || !draws) return;
   for (std::size_t n = 0; n < paths; ++n) {

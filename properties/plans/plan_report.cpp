@@ -112,7 +112,9 @@ std::string herd_text(herd_plan const& plan) {
   auto text = counted(plan.clients) + " clients fail " +
               (plan.ramp_s > 0 ? "within " + time_text(plan.ramp_s) : std::string("together"));
   if (plan.outage_s > 0) text += "; the server is down for " + time_text(plan.outage_s);
-  if (plan.capacity) text += "; it answers " + counted(*plan.capacity) + " requests a second";
+  if (plan.capacity)
+    text += std::string(plan.outage_s > 0 ? ", and then" : "; the server") + " answers " + counted(*plan.capacity) +
+            " requests a second";
   return text;
 }
 
