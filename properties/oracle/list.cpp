@@ -14,6 +14,7 @@
 #include "oracle/verbs.hpp"
 #include "policies/expression.hpp"
 #include "session/names.hpp"
+#include "waits/watched_report.hpp"
 
 namespace backoff::oracle {
 namespace {
@@ -224,6 +225,9 @@ std::string pages(std::string const& id) {
   for (auto const& t : engines::proof::theorems) {
     if (t.name == id) add(theorem_page(t));
   }
+  for (auto const& claim : wait_claims()) {
+    if (claim.name == id) add(fmt::format("{}, claim of watch on every program\n\n  {}\n", claim.name, claim.sentence));
+  }
   return text;
 }
 
@@ -237,6 +241,7 @@ std::vector<std::string> every_name() {
     for (auto const& claim : system->claims()) names.emplace_back(claim.name);
   }
   for (auto const& t : engines::proof::theorems) names.emplace_back(t.name);
+  for (auto const& claim : wait_claims()) names.emplace_back(claim.name);
   return names;
 }
 

@@ -16,9 +16,9 @@ namespace {
 
 using namespace reports::html;
 
-constexpr double width = 720;
-constexpr double left = 64;  // of the plot
-constexpr double right = 704;
+constexpr double width = 480;  // readable on a phone
+constexpr double left = 56;    // of the plot
+constexpr double right = 464;
 constexpr std::array colours{"#2f7fb8", "#c2571a", "#6a8f1f", "#8a5fb0"};  // readable on white and on black
 
 std::string label(double x, double y, std::string_view anchor, std::string_view says) {
@@ -97,8 +97,8 @@ std::string curve(std::vector<std::uint64_t> const& requests, axis const& x, axi
 }
 
 std::string herd_picture(planned_formula const& f, herd_plan const& plan, double top, double& height) {
-  height = 260;
-  double const bottom = top + 204;
+  height = 284;
+  double const bottom = top + 212;
   std::uint64_t most = 1;
   double seconds = 1;
   for (auto const& h : f.herds) {
@@ -106,9 +106,12 @@ std::string herd_picture(planned_formula const& f, herd_plan const& plan, double
     seconds = std::max(seconds, std::ceil(h.seen.last_served_s) + 1);
   }
   axis const x{seconds, left, right};
-  axis const y{static_cast<double>(most), bottom, top + 28};
-  std::string out = label(left, top + 12, "start", "Requests in each second: " + herd_text(plan));
-  out += time_axis(x, top + 24, bottom);
+  axis const y{static_cast<double>(most), bottom, top + 44};
+  auto const says = herd_text(plan);
+  auto const half = says.find("; ");
+  std::string out = label(left, top + 12, "start", "Requests in each second: " + says.substr(0, half));
+  if (half != std::string::npos) out += label(left, top + 28, "start", says.substr(half + 2));
+  out += time_axis(x, top + 40, bottom);
   double const step = std::max(1.0, step_of(static_cast<double>(most)));
   for (double at = 0; at <= static_cast<double>(most); at += step) {
     out += rule(left, y(at), right, y(at));
@@ -119,12 +122,12 @@ std::string herd_picture(planned_formula const& f, herd_plan const& plan, double
                        curve(f.herds[i].seen.requests, x, y), colours[i % colours.size()], i == 0 ? 2.5 : 1.25,
                        text(f.herds[i].clients));
   }
-  double at = left;
-  for (std::size_t i = 0; i < f.herds.size(); ++i) {
-    out += fmt::format("<path d=\"M{:.1f},{:.1f}h18\" stroke=\"{}\" stroke-width=\"3\"/>\n", at, bottom + 38,
+  for (std::size_t i = 0; i < f.herds.size(); ++i) {  // two on a line
+    double const x_of = i % 2 == 0 ? left : (left + right) / 2;
+    double const y_of = bottom + 38 + 18 * static_cast<double>(i / 2);
+    out += fmt::format("<path d=\"M{:.1f},{:.1f}h18\" stroke=\"{}\" stroke-width=\"3\"/>\n", x_of, y_of,
                        colours[i % colours.size()]);
-    out += label(at + 24, bottom + 42, "start", f.herds[i].clients);
-    at += 44 + 7.2 * static_cast<double>(f.herds[i].clients.size());
+    out += label(x_of + 24, y_of + 4, "start", f.herds[i].clients);
   }
   return out;
 }
@@ -140,13 +143,12 @@ std::string pictures(planned_formula const& f, std::optional<herd_plan> const& p
 
 std::string svg(std::string const& body, double height, std::string_view says) {
   return fmt::format(
-             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\" width=\"100%\" role=\"img\" "
+             "<svg class=\"plan\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\" width=\"100%\" "
+             "role=\"img\" "
              "aria-label=\"{}\" font-family=\"system-ui, sans-serif\" font-size=\"12\">\n",
              width, height, reports::xml_attribute(says)) +
          body + "</svg>\n";
 }
-
-std::string title_of(planned_formula const& f) { return f.system + (f.parameters.empty() ? "" : ", " + f.parameters); }
 
 void table(std::string& out, planned_formula const& f) {
   out +=
@@ -185,9 +187,10 @@ std::string to_svg(plan_report const& r) {
   for (auto const& f : r.formulas) {
     if (f.one.retries.empty()) continue;
     double height = 0;
-    body += fmt::format("<g font-weight=\"600\">{}</g>\n", label(8, top + 18, "start", title_of(f)));
-    body += pictures(f, r.herd, top + 30, height);
-    top += height + 38;
+    body += fmt::format("<g font-weight=\"600\">{}</g>\n", label(8, top + 16, "start", f.system));
+    body += label(8, top + 34, "start", f.parameters);
+    body += pictures(f, r.herd, top + 48, height);
+    top += height + 56;
   }
   constexpr std::string_view palette =
       "<style>svg{color:#1b1f24}@media(prefers-color-scheme:dark){svg{color:#d8dee4}}</style>\n";
@@ -205,8 +208,7 @@ std::string to_page(plan_report const& r) {
     }
     double height = 0;
     auto const drawn = pictures(f, r.herd, 0, height);
-    body += "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"pictures\">" +
-            svg(drawn, height, "when the clients of " + f.system + " come back") + "</div>\n";
+    body += svg(drawn, height, "when the clients of " + f.system + " come back");
     table(body, f);
     if (r.herd) herd_table(body, f, *r.herd);
     if (!f.warnings.empty()) body += "<h3>Known to hurt</h3>\n<ul>\n";

@@ -78,6 +78,24 @@ void add_schedule(std::back_insert_iterator<std::string> to, planned_formula con
   if (shown < rows.size()) line(rows.size() - 1);
 }
 
+// Two formulas beside each other.
+void add_both(std::back_insert_iterator<std::string> to, planned_formula const& a, planned_formula const& b) {
+  fmt::format_to(to, "A: {}\nB: {}\n", title_of(a), title_of(b));
+  fmt::format_to(to, "         {0:<17}{1:<18} {2:<17}{3}\n", "A delay", "A time passed", "B delay", "B time passed");
+  fmt::format_to(to, "  retry{0:>9}{1:>9}{0:>9}{1:>9}{0:>9}{1:>9}{0:>9}{1:>9}\n", "mean", "greatest");
+  auto const count = std::max(a.one.retries.size(), b.one.retries.size());
+  for (std::size_t i = 0; i < std::min(count, shown_max); ++i) {
+    fmt::format_to(to, "  {:>5}", i + 1);
+    for (auto const* f : {&a, &b}) {
+      bool const is_granted = i < f->one.retries.size();
+      auto const row = is_granted ? f->one.retries[i] : planned_retry{};
+      for (double const t : {row.delay.mean, row.delay.greatest, row.passed.mean, row.passed.greatest})
+        fmt::format_to(to, "{:>9}", is_granted ? time_text(t) : "-");
+    }
+    *to++ = '\n';
+  }
+}
+
 void add_herds(std::back_insert_iterator<std::string> to, planned_formula const& f, herd_plan const& plan) {
   fmt::format_to(to, "  {:<24}{:>12}{:>12}{:>20}{:>10}\n", "clients", "requests", "wasted", "peak a second", "served");
   for (auto const& h : f.herds) {
@@ -145,6 +163,21 @@ std::vector<std::string> warnings_of(delay_law const& law, schedule const& one) 
 std::string to_text(plan_report const& r) {
   std::string text;
   auto const to = std::back_inserter(text);
+  if (r.formulas.size() == 2) {
+    add_both(to, r.formulas[0], r.formulas[1]);
+    if (r.herd) fmt::format_to(to, "{}\n", herd_text(*r.herd));
+    char name = 'A';
+    for (auto const& f : r.formulas) {
+      auto const line = [&](std::string const& what) { fmt::format_to(to, "{}: {}\n", name, what); };
+      if (f.one.within) line(within_text(*f.one.within));
+      for (auto const& h : f.herds)
+        line(fmt::format("{} requests, {} wasted, peak a second {}, all served after {}", counted(h.seen.total),
+                         counted(h.seen.wasted), peak_text(h.seen, r.herd->ramp_s), time_text(h.seen.last_served_s)));
+      for (auto const& w : f.warnings) line("warning: " + w);
+      ++name;
+    }
+    return text;
+  }
   for (auto const& f : r.formulas) {
     if (!text.empty()) text += "\n";
     text += title_of(f) + "\n";

@@ -153,6 +153,8 @@ std::string why_skipped(watched_report const& r, fault f) {
 
 }  // namespace
 
+std::span<wait_claim const> wait_claims() { return claims; }
+
 wait_claim const& claim_of(fault f) { return claims[static_cast<std::size_t>(f)]; }
 
 std::string place_of(wait_finding const& f) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,7 @@ struct wait_claim {
   std::string_view name;
   std::string_view sentence;
 };
+[[nodiscard]] std::span<wait_claim const> wait_claims();
 [[nodiscard]] wait_claim const& claim_of(wait_finding::fault f);
 [[nodiscard]] std::string place_of(wait_finding const& f);                    // `retry 2`, or `all retries`
 [[nodiscard]] std::optional<std::string> in_common(watched_report const& r);  // what wrong waits have in common
