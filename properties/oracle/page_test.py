@@ -209,6 +209,15 @@ class PageWritten(PageTest):
                             self.assertTrue(low * (1 - 1e-9) <= delay <= high * (1 + 1e-9), (data["delay"], at, delay, band[at]))
                         self.assertTrue(all(at <= data["last"] for at in [*band, *(at for at, _ in data["fits"])]))
 
+    def test_the_herd_of_a_port_is_drawn_beside_that_of_the_document(self):
+        """Clients without jitter come back together; a right port has no such picture."""
+        pictures = {name: {p["kind"]: p["data"] for p in Markup(self.page_of(built_in(name), name=name, cases=600)).pictures()}
+                    for name in ("no-jitter", "library")}
+        self.assertNotIn("herd", pictures["library"])
+        data = pictures["no-jitter"]["herd"]
+        self.assertEqual(({n % 10000 for n in data["port"]}, data["port"][-1]), ({0}, 10000))
+        self.assertLess(data["documented"][-1], 1000)
+
     def test_a_window_is_drawn_as_the_document_has_it(self):
         shown = Markup(self.page_of(built_in("library"), cases=1000)).pictures()
         windows = [p["data"]["band"] for p in shown]
@@ -348,6 +357,7 @@ class PageSeen(PageTest):
                                        (TIMED, built_in("library"), {"timeline"}),
                                        (TIMED, drawing("library"), {"timeline", "draws", "evidence"}),
                                        ("aws_retry_utils", drawing("library"), {"delays", "draws", "evidence"}),
+                                       (SYSTEM, built_in("no-jitter"), {"delays", "herd"}),
                                        (SYSTEM, built_in("throws-on-empty"), {"delays"})):
             with self.subTest(f"{system} {port[1:]}"):
                 path = self.page_of(port, system=system, cases=600)

@@ -15,6 +15,7 @@
 #include "judge/catalogue.hpp"
 #include "oracle/called.hpp"
 #include "oracle/one_run.hpp"
+#include "oracle/port_herd.hpp"
 #include "oracle/recorded_findings.hpp"
 #include "oracle/report_files.hpp"
 #include "oracle/terminal.hpp"
@@ -244,7 +245,9 @@ exit_code report_page(std::vector<std::vector<results_file>> all, report_options
   for (auto& files : all) {
     auto& run = runs.emplace_back(std::move(files), options.policy, line);
     auto const& r = run.judged();
-    shown.push_back({&r, run.pictures()});
+    auto pictures = run.pictures();
+    if (auto herd = herd_of(r, pictures)) pictures.push_back(std::move(*herd));
+    shown.push_back({&r, std::move(pictures)});
     code = worst(code, r.ends_with);
     end_junit(junit, to_junit(r));
   }

@@ -115,17 +115,40 @@ delay_law::delay_law(judged_system const& document, history const& with, std::si
     auto& path = clients_.emplace_back();
     for (auto const& range : play(own, random).ranges) path.push_back(range.first);
   }
-  auto const shortest = std::ranges::min(clients_, {}, &std::vector<double>::size).size();
-  delays_.resize(std::min(delays_.size(), shortest));
+  auto const extremes = delays_;  // of all draws at their least and at their greatest
+  take_clients(std::min(retries, extremes.size()));
   for (std::size_t i = 0; i < delays_.size(); ++i) {
-    auto const least = delays_[i].least();  // of all draws at their least, and so the least of all
-    auto const greatest = delays_[i].greatest();
+    delays_[i].at.front() = extremes[i].least();
+    delays_[i].at.back() = extremes[i].greatest();
+  }
+}
+
+delay_law::delay_law(std::vector<std::vector<double>> clients, std::size_t retries, double stretch)
+    : clients_(std::move(clients)) {
+  for (auto& path : clients_)
+    for (auto& delay : path) delay *= stretch;
+  take_clients(retries);
+}
+
+delay_law delay_law::stretched(double by) const {
+  auto other = *this;
+  for (auto& each : other.delays_)
+    for (auto& delay : each.at) delay *= by;
+  for (auto& path : other.clients_)
+    for (auto& delay : path) delay *= by;
+  return other;
+}
+
+void delay_law::take_clients(std::size_t retries) {
+  auto const shortest = std::ranges::min_element(clients_, {}, &std::vector<double>::size)->size();
+  ends_ |= shortest < retries;
+  delays_.assign(std::min(retries, shortest), {});
+  for (std::size_t i = 0; i < delays_.size(); ++i) {
     std::vector<double> seen;
     for (auto const& path : clients_) seen.push_back(path[i]);
     std::ranges::sort(seen);
-    delays_[i].at.assign(1, least);
-    for (std::size_t j = 1; j < grid; ++j) delays_[i].at.push_back(seen[j * seen.size() / grid]);
-    delays_[i].at.push_back(greatest);
+    for (std::size_t j = 0; j < grid; ++j) delays_[i].at.push_back(seen[j * seen.size() / grid]);
+    delays_[i].at.push_back(seen.back());
   }
 }
 

@@ -30,6 +30,10 @@ class delay_law {
   // delays have several draws each is played, and its delays are taken to be even over their ranges.
   delay_law(judge::judged_system const& document, judge::history const& with, std::size_t retries);
 
+  // Of clients whose delays are known, all `stretch` times as long. Retries end where one has no more.
+  delay_law(std::vector<std::vector<double>> clients, std::size_t retries, double stretch);
+  [[nodiscard]] delay_law stretched(double by) const;
+
   // One entry for each retry that is granted, of those that were looked at.
   [[nodiscard]] std::span<quantiles const> delays() const noexcept { return delays_; }
   // Whether the document ends the retries within those that were looked at.
@@ -38,6 +42,8 @@ class delay_law {
   [[nodiscard]] std::span<std::vector<double> const> clients() const noexcept { return clients_; }
 
  private:
+  void take_clients(std::size_t retries);
+
   std::vector<quantiles> delays_;
   std::vector<std::vector<double>> clients_;
   bool ends_ = false;

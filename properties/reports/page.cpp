@@ -34,6 +34,9 @@ constexpr std::array parts{
                      "drawn</li><li><span class=\"key f\">●</span>a delay as documented</li>"
                      "<li><span class=\"key m\">✕</span>an answer that is not, drawn at 0 where it has no delay; a "
                      "wrong one may stand inside the band where its draw is known</li></ul>\n"},
+    part_of_pictures{"herd", "Many clients",
+                     "<ul class=\"legend\"><li><span class=\"key f\">●</span>requests of clients as documented</li>"
+                     "<li><span class=\"key m\">●</span>of clients that wait as the port does</li></ul>\n"},
     part_of_pictures{"timeline", "Answers along the clock",
                      "<p class=\"soft\">The bar is what the document admits at each instant, whatever is drawn: how "
                      "long a wait may be, and where it must end; the marks are what the port answered.</p>\n"

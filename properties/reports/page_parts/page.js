@@ -98,6 +98,19 @@
     });
   }
 
+  function herd(figure, data) {
+    var c = canvas(figure, 240, {left: 46, right: 10, top: 22, bottom: 36});
+    var bins = Math.max(data.documented.length, data.port.length);
+    var x = d3.scale.linear().domain([0, bins * data.unit]).range([c.left, c.right]);
+    var y = d3.scale.linear().domain([0, d3.max(data.documented.concat(data.port))]).range([c.bottom, c.top]);
+    [["documented", "path"], ["port", "path wrong"]].forEach(function (kind) {
+      c.svg.append("path").attr("class", kind[1]).attr("d", "M" + data[kind[0]].map(function (n, i) {
+        return x(i * data.unit).toFixed(1) + "," + y(n).toFixed(1) + "H" + x((i + 1) * data.unit).toFixed(1);
+      }).join("L"));
+    });
+    axes(c, x, y, {x: "seconds", y: "requests"}, {x: short, y: short});
+  }
+
   function draws(figure, data) {
     var c = canvas(figure, 240, {left: 46, right: 10, top: 22, bottom: 36});
     var n = data.bins.length;
@@ -156,7 +169,7 @@
     axes(c, x, null, {x: data.clock + ", seconds from the first reading"}, {x: short});
   }
 
-  var draw = {delays: delays, draws: draws, evidence: evidence, timeline: timeline};
+  var draw = {delays: delays, draws: draws, herd: herd, evidence: evidence, timeline: timeline};
   Array.prototype.forEach.call(document.querySelectorAll("figure[data-picture]"), function (figure) {
     var picture = pictures[+figure.getAttribute("data-picture")];
     draw[picture.kind](figure, picture.data);
