@@ -145,7 +145,7 @@ std::string svg(std::string const& body, double height, std::string_view says) {
   return fmt::format(
              "<svg class=\"plan\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\" width=\"100%\" "
              "role=\"img\" "
-             "aria-label=\"{}\" font-family=\"system-ui, sans-serif\" font-size=\"12\">\n",
+             "aria-label=\"{}\" font-family=\"system-ui, sans-serif\" font-size=\"14\">\n",
              width, height, reports::xml_attribute(says)) +
          body + "</svg>\n";
 }

@@ -188,6 +188,9 @@ std::string to_text(plan_report const& r) {
     add_schedule(to, f);
     if (f.ends) fmt::format_to(to, "  no retry after these {}\n", f.one.retries.size());
     if (f.one.within) text += within_text(*f.one.within) + "\n";
+    if (f.one.error_p > 0)
+      fmt::format_to(to, "simulated, as delays depend on those before: probabilities are within {:.1f} %\n",
+                     100 * f.one.error_p);
     if (r.herd) {
       fmt::format_to(to, "{}\n", herd_text(*r.herd));
       add_herds(to, f, *r.herd);
