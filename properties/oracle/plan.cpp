@@ -31,9 +31,10 @@ planned_formula planned_as(plan_options::formula const& asked, plan_options cons
   f.parameters = parameters_text(s, with);
   f.one = scheduled(law, options.retries, options.within_s);
   f.ends = law.ends() && law.delays().size() <= options.retries;
+  f.may_go_on = law.may_go_on() && law.delays().size() <= options.retries;
   f.warnings = warnings_of(law, f.one);
   if (!plan || law.delays().empty()) return f;
-  f.herds.push_back({"as documented", run_herd(*plan, as_documented(law))});
+  f.herds.push_back({"as documented", run_herd(*plan, as_documented(law, plan->seed))});
   if (options.formulas.size() > 1) return f;
   constexpr std::pair<char const*, other_jitter> others[] = {{"without jitter", other_jitter::none},
                                                              {"with equal jitter", other_jitter::equal},

@@ -282,7 +282,8 @@ class Errors(TerminalTest):
     def test_each_says_what_where_and_what_was_expected_and_names_the_nearest_word(self) -> None:
         port = ("--", "true")
         for words, says in (
-                (["chek"], "unknown command 'chek', expected one of: list, explain, init, eval, check, watch, plan, replay, vectors, verify, "
+                (["chek"], "unknown command 'chek', expected one of: list, explain, init, eval, check, watch, plan, replay, vectors, "
+                            "verify, "
                            "report;"),
                 (["chek"], "; did you mean 'check'?"),
                 (["--hlep"], "unknown option '--hlep', expected a command (list, "),

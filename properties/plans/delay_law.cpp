@@ -14,6 +14,7 @@ constexpr std::uint64_t draw_size = std::uint64_t{1} << 32;
 constexpr std::size_t grid = 256;     // of draws
 constexpr std::size_t paths = 4'096;  // of clients, where delays depend on those before
 constexpr std::size_t path_length = 40;
+constexpr std::size_t values_max = 48;  // of a draw of whole numbers, for each to be seen among the samples
 
 // Plays the document for given draws.
 class player {
@@ -77,12 +78,14 @@ class player {
 }  // namespace
 
 double quantiles::of(double draw) const noexcept {
+  if (are_steps) return at[std::min(static_cast<std::size_t>(draw * static_cast<double>(at.size())), at.size() - 1)];
   double const place = draw * static_cast<double>(at.size() - 1);
   auto const i = std::min(static_cast<std::size_t>(place), at.size() - 2);
   return at[i] + (at[i + 1] - at[i]) * (place - static_cast<double>(i));
 }
 
 double quantiles::mean() const noexcept {
+  if (are_steps) return std::accumulate(at.begin(), at.end(), 0.0) / static_cast<double>(at.size());
   double const inner = std::accumulate(at.begin(), at.end(), 0.0) - (at.front() + at.back()) / 2;
   return inner / static_cast<double>(at.size() - 1);
 }
@@ -94,19 +97,28 @@ delay_law::delay_law(judged_system const& document, history const& with, std::si
   bool const draws = document.shape().has_draws() && !play.hides();
   auto const last = draws ? grid : 1;
   for (std::size_t j = 0; j <= last; ++j) {
-    std::vector<std::uint64_t> const same(retries, std::min(draw_size / last * j, draw_size - 1));
+    // The low bits are at random: a draw may be mapped by its remainder.
+    auto const low = j == 0 || j == last ? 0 : random() % (draw_size / last);
+    std::vector<std::uint64_t> const same(retries, std::min(draw_size / last * j + low, draw_size - 1));
     auto const played = play(same, random);
     ends_ |= played.ends;
+    may_go_on_ |= j > 0 && played.ranges.size() != delays_.size();
     delays_.resize(j == 0 ? played.ranges.size() : std::min(delays_.size(), played.ranges.size()));
     for (std::size_t i = 0; i < delays_.size(); ++i)
       delays_[i].at.push_back(j == 0 ? played.ranges[i].first : played.ranges[i].second);
   }
-  // Where a greater draw may give a shorter delay, the draw is mapped by its remainder: all delays of the range are
-  // alike.
+  // Where a greater draw may give a shorter delay, the draw is mapped by its remainder: the sampled delays are as
+  // likely as each other, and those of a wide range are even over it.
   auto const hidden = player(document, with, true)(std::vector<std::uint64_t>(retries), random).ranges;
   for (std::size_t i = 0; i < delays_.size(); ++i) {
-    auto& at = delays_[i].at;
-    if (!std::ranges::is_sorted(at)) at = {hidden[i].first, hidden[i].second};
+    auto& each = delays_[i];
+    if (std::ranges::is_sorted(each.at)) continue;
+    std::ranges::sort(each.at);
+    auto values = each.at;
+    values.erase(std::ranges::unique(values).begin(), values.end());
+    auto const few = values.size() <= values_max;
+    each.at = few ? std::move(values) : std::vector{hidden[i].first, hidden[i].second};
+    each.are_steps = few;
   }
   if (!document.learns_from_answers() || !draws) return;
   for (std::size_t n = 0; n < paths; ++n) {

@@ -13,9 +13,10 @@
 namespace backoff::plans {
 
 // The delay before one retry, as a function of a draw in [0, 1): its values at evenly spaced draws, from the least draw
-// to the greatest; linear in between.
+// to the greatest; linear in between, or each as likely as the others.
 struct quantiles {
   std::vector<double> at;  // two at least, not falling
+  bool are_steps = false;
 
   [[nodiscard]] double of(double draw) const noexcept;
   [[nodiscard]] double least() const noexcept { return at.front(); }
@@ -38,6 +39,8 @@ class delay_law {
   [[nodiscard]] std::span<quantiles const> delays() const noexcept { return delays_; }
   // Whether the document ends the retries within those that were looked at.
   [[nodiscard]] bool ends() const noexcept { return ends_; }
+  // Whether it depends on the delays if another retry is granted.
+  [[nodiscard]] bool may_go_on() const noexcept { return may_go_on_; }
   // Where a delay depends on those before it: the delays of clients, each at random. Empty: it does not.
   [[nodiscard]] std::span<std::vector<double> const> clients() const noexcept { return clients_; }
 
@@ -47,6 +50,7 @@ class delay_law {
   std::vector<quantiles> delays_;
   std::vector<std::vector<double>> clients_;
   bool ends_ = false;
+  bool may_go_on_ = false;
 };
 
 }  // namespace backoff::plans

@@ -38,7 +38,7 @@ std::optional<double> as_documented::delay(std::uint64_t client, std::size_t ret
   auto const n = nth(*law_, retry);
   if (!n) return std::nullopt;
   auto const& own = law_->clients();
-  return own.empty() ? law_->delays()[*n].of(draw) : own[client % own.size()][*n];
+  return own.empty() ? law_->delays()[*n].of(draw) : own[random_bits(seed_, client)() % own.size()][*n];
 }
 
 otherwise_jittered::otherwise_jittered(delay_law const& law, other_jitter how) : law_(&law), how_(how) {

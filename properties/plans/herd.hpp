@@ -46,12 +46,13 @@ class waiting {
 // The formula as documented. Where more retries are granted than the law has, the last delay is repeated.
 class as_documented final : public waiting {
  public:
-  explicit as_documented(delay_law const& law) : law_(&law) {}
+  explicit as_documented(delay_law const& law, std::uint64_t seed = 1) : law_(&law), seed_(seed) {}
   [[nodiscard]] std::optional<double> delay(std::uint64_t client, std::size_t retry, double before,
                                             double draw) const override;
 
  private:
   delay_law const* law_;
+  std::uint64_t seed_;
 };
 
 // The greatest delays of the formula, without a draw, and the same jittered in two other ways: half of it is fixed

@@ -63,6 +63,12 @@ TEST(herd, is_the_same_for_the_same_seed) {
             run_herd({.clients = 1000, .outage_s = 10, .capacity = 300}, as_documented(law)).total);
 }
 
+TEST(herd, of_delays_that_depend_on_those_before_has_draws_of_its_seed) {
+  auto const law = law_of("aws_blog_decorrelated_jitter");
+  herd_plan const plan{.clients = 100, .outage_s = 10, .capacity = {}};
+  EXPECT_NE(run_herd(plan, as_documented(law, 1)).requests, run_herd(plan, as_documented(law, 2)).requests);
+}
+
 // A delay of 0 that never grows would go on for ever.
 TEST(herd, that_floods_the_server_is_given_up) {
   struct at_once final : waiting {

@@ -109,8 +109,8 @@ std::string herd_picture(planned_formula const& f, herd_plan const& plan, double
   axis const y{static_cast<double>(most), bottom, top + 44};
   auto const says = herd_text(plan);
   auto const half = says.find("; ");
-  std::string out = label(left, top + 12, "start", "Requests in each second: " + says.substr(0, half));
-  if (half != std::string::npos) out += label(left, top + 28, "start", says.substr(half + 2));
+  std::string out = label(8, top + 12, "start", "Requests in each second: " + says.substr(0, half));
+  if (half != std::string::npos) out += label(8, top + 30, "start", says.substr(half + 2));
   out += time_axis(x, top + 40, bottom);
   double const step = std::max(1.0, step_of(static_cast<double>(most)));
   for (double at = 0; at <= static_cast<double>(most); at += step) {

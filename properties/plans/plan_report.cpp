@@ -22,12 +22,11 @@ json to_json(spread const& s) {
   return {{"least", s.least}, {"mean", s.mean}, {"p99", s.p99}, {"greatest", s.greatest}};
 }
 
-json to_json(named_herd const& h) {
-  auto const peak = h.seen.requests.empty() ? 0 : *std::ranges::max_element(h.seen.requests);
+json to_json(named_herd const& h, double ramp_s) {
   return {{"clients", h.clients},
           {"requests", h.seen.total},
           {"wasted", h.seen.wasted},
-          {"peak_a_second", peak},
+          {"peak_second", h.seen.peak_after_start(ramp_s)},
           {"served", h.seen.served},
           {"gave_up", h.seen.gave_up},
           {"still_waiting", h.seen.waiting},
@@ -39,10 +38,13 @@ json to_json(named_herd const& h) {
 std::string title_of(planned_formula const& f) { return f.system + (f.parameters.empty() ? "" : ", " + f.parameters); }
 
 // `4 at least, 6.2 on average, 8 at most`, and how likely more than the least are.
-std::string within_text(within_budget const& w) {
+std::string within_text(planned_formula const& f) {
+  auto const& w = *f.one.within;
+  auto const shown = f.one.retries.size();
   auto text = fmt::format("within {}: ", time_text(w.budget_s));
-  if (w.least == w.most) return text + fmt::format("{} retries", w.least);
-  text += fmt::format("{} retries at least, {:.1f} on average, {} at most", w.least, w.mean, w.most);
+  auto const most = w.most == shown && !f.ends ? fmt::format("all {} shown", shown) : std::to_string(w.most);
+  if (w.least == w.most) return text + (w.most == shown && !f.ends ? most : counted(w.most, "retry", "retries"));
+  text += fmt::format("{} at least, {:.1f} on average, {} at most", counted(w.least, "retry", "retries"), w.mean, most);
   std::vector<std::string> likely;
   for (auto n = w.least + 1; n <= std::min({w.most, w.least + 4, w.probability.size()}); ++n)
     likely.push_back(fmt::format("{}: {:.1f} %", n, 100 * w.probability[n - 1]));
@@ -70,7 +72,7 @@ void add_schedule(std::back_insert_iterator<std::string> to, planned_formula con
   auto const line = [&](std::size_t i) {
     fmt::format_to(to, "  {:>5}", i + 1);
     for (auto const& s : {rows[i].delay, rows[i].passed}) {
-      for (double const t : {s.least, s.mean, s.p99, s.greatest}) fmt::format_to(to, "{:>9}", time_text(t));
+      for (double const t : {s.least, s.mean, s.p99, s.greatest}) fmt::format_to(to, " {:>8}", time_text(t));
     }
     *to++ = '\n';
   };
@@ -90,7 +92,7 @@ void add_both(std::back_insert_iterator<std::string> to, planned_formula const& 
       bool const is_granted = i < f->one.retries.size();
       auto const row = is_granted ? f->one.retries[i] : planned_retry{};
       for (double const t : {row.delay.mean, row.delay.greatest, row.passed.mean, row.passed.greatest})
-        fmt::format_to(to, "{:>9}", is_granted ? time_text(t) : "-");
+        fmt::format_to(to, " {:>8}", is_granted ? time_text(t) : "-");
     }
     *to++ = '\n';
   }
@@ -119,20 +121,23 @@ std::string time_text(double s) {
     return text;
   };
   if (s == 0) return "0";
+  if (s < 0.9995e-6) return plain(s * 1e9) + " ns";
+  if (s < 0.9995e-3) return plain(s * 1e6) + " us";
   if (s < 0.9995) return plain(s * 1e3) + " ms";
   if (s < 600) return plain(s) + " s";
   if (s < 36'000) return plain(s / 60) + " min";
   if (s < 864'000) return plain(s / 3'600) + " h";
-  return plain(s / 86'400) + " days";
+  if (s < 63'072'000) return plain(s / 86'400) + " days";
+  return fmt::format("{:.3g} years", s / 31'536'000);
 }
 
 std::string herd_text(herd_plan const& plan) {
-  auto text = counted(plan.clients) + " clients fail " +
+  auto text = counted(plan.clients, "client fails ", "clients fail ") +
               (plan.ramp_s > 0 ? "within " + time_text(plan.ramp_s) : std::string("together"));
   if (plan.outage_s > 0) text += "; the server is down for " + time_text(plan.outage_s);
   if (plan.capacity)
-    text += std::string(plan.outage_s > 0 ? ", and then" : "; the server") + " answers " + counted(*plan.capacity) +
-            " requests a second";
+    text += std::string(plan.outage_s > 0 ? ", then" : "; the server") + " answers " + counted(*plan.capacity) +
+            " a second";
   return text;
 }
 
@@ -155,7 +160,8 @@ std::vector<std::string> warnings_of(delay_law const& law, schedule const& one) 
   if (one.within && !one.retries.empty()) {
     auto const& w = *one.within;
     if (w.least < one.retries.size())
-      all.push_back(fmt::format("the budget of {} may end before retry {}", time_text(w.budget_s), w.least + 1));
+      all.push_back(fmt::format("the budget of {} {} before retry {}", time_text(w.budget_s),
+                                w.most > w.least ? "may end" : "ends", w.least + 1));
   }
   return all;
 }
@@ -169,7 +175,7 @@ std::string to_text(plan_report const& r) {
     char name = 'A';
     for (auto const& f : r.formulas) {
       auto const line = [&](std::string const& what) { fmt::format_to(to, "{}: {}\n", name, what); };
-      if (f.one.within) line(within_text(*f.one.within));
+      if (f.one.within) line(within_text(f));
       for (auto const& h : f.herds)
         line(fmt::format("{} requests, {} wasted, peak a second {}, all served after {}", counted(h.seen.total),
                          counted(h.seen.wasted), peak_text(h.seen, r.herd->ramp_s), time_text(h.seen.last_served_s)));
@@ -186,8 +192,12 @@ std::string to_text(plan_report const& r) {
       continue;
     }
     add_schedule(to, f);
-    if (f.ends) fmt::format_to(to, "  no retry after these {}\n", f.one.retries.size());
-    if (f.one.within) text += within_text(*f.one.within) + "\n";
+    if (f.may_go_on) {
+      text += "  whether more retries follow depends on the delays\n";
+    } else if (f.ends) {
+      text += "  no retry after these\n";
+    }
+    if (f.one.within) text += within_text(f) + "\n";
     if (f.one.error_p > 0)
       fmt::format_to(to, "simulated, as delays depend on those before: probabilities are within {:.1f} %\n",
                      100 * f.one.error_p);
@@ -230,7 +240,7 @@ std::string to_json(plan_report const& r) {
                        {"probability_of_at_least", w.probability}};
     }
     json herds = json::array();
-    for (auto const& h : f.herds) herds.push_back(to_json(h));
+    for (auto const& h : f.herds) herds.push_back(to_json(h, r.herd->ramp_s));
     one["herds"] = herds;
     one["warnings"] = f.warnings;
     formulas.push_back(one);
@@ -266,7 +276,7 @@ std::string to_markdown(plan_report const& r) {
                           time_text(d.mean), time_text(d.p99), time_text(d.greatest), time_text(p.least),
                           time_text(p.mean), time_text(p.p99), time_text(p.greatest));
     }
-    if (f.one.within) text += "\n" + within_text(*f.one.within) + ".\n";
+    if (f.one.within) text += "\n" + within_text(f) + ".\n";
     if (r.herd) {
       text +=
           fmt::format("\n{}:\n\n| clients | requests | wasted | peak a second | all served |\n|---|--:|--:|--:|--:|\n",

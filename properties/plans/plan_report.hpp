@@ -23,6 +23,7 @@ struct planned_formula {
   schedule one;
   std::vector<named_herd> herds;      // as documented first; none where no herd is asked for
   std::vector<std::string> warnings;  // sentences
+  bool may_go_on = false;             // whether another retry is granted depends on the delays
   bool ends = false;                  // the document ends the retries within the schedule
 };
 

@@ -11,42 +11,42 @@ constexpr std::size_t cells = 4'096;
 constexpr std::size_t pieces = 256;  // of a delay, equally likely
 constexpr double high = 0.99;
 
-// The time passed as a distribution over evenly spaced cells, each as likely as its weight, at its middle.
+// The time passed as a distribution over evenly spaced points, each as likely as its weight.
 struct distribution {
   double low = 0;
   double width = 0;  // of a cell; 0: all is at `low`
   std::vector<double> weight{1};
 
-  [[nodiscard]] double middle(std::size_t i) const { return low + width * (static_cast<double>(i) + 0.5); }
+  [[nodiscard]] double point(std::size_t i) const { return low + width * static_cast<double>(i); }
   [[nodiscard]] double quantile(double p) const {
     double sum = 0;
     for (std::size_t i = 0; i < weight.size(); ++i) {
       sum += weight[i];
-      if (sum >= p) return middle(i);
+      if (sum >= p) return point(i);
     }
-    return middle(weight.size() - 1);
+    return point(weight.size() - 1);
   }
   [[nodiscard]] double below(double limit) const {
     double sum = 0;
-    for (std::size_t i = 0; i < weight.size(); ++i) sum += middle(i) <= limit ? weight[i] : 0;
+    for (std::size_t i = 0; i < weight.size(); ++i) sum += point(i) <= limit + width / 2 ? weight[i] : 0;
     return std::min(1.0, sum);
   }
 };
 
 // With an independent delay more.
 distribution later(distribution const& before, quantiles const& delay) {
-  auto const count = delay.is_drawn() ? pieces : 1;
+  auto const count = delay.are_steps ? delay.at.size() : delay.is_drawn() ? pieces : 1;
   distribution after;
   after.low = before.low + delay.least();
-  double const span = before.width * static_cast<double>(before.weight.size()) + delay.greatest() - delay.least();
+  double const span = before.width * static_cast<double>(before.weight.size() - 1) + delay.greatest() - delay.least();
   if (span == 0) return after;
-  after.width = span / static_cast<double>(cells);
+  after.width = span / static_cast<double>(cells - 1);
   after.weight.assign(cells, 0);
   for (std::size_t i = 0; i < before.weight.size(); ++i) {
     if (before.weight[i] == 0) continue;
     for (std::size_t j = 0; j < count; ++j) {
       double const wait = delay.of((static_cast<double>(j) + 0.5) / static_cast<double>(count));
-      double const at = (before.middle(i) + wait - after.low) / after.width;
+      double const at = std::round((before.point(i) + wait - after.low) / after.width);
       auto const cell = static_cast<std::size_t>(std::clamp(at, 0.0, static_cast<double>(cells - 1)));
       after.weight[cell] += before.weight[i] / static_cast<double>(count);
     }
@@ -55,6 +55,7 @@ distribution later(distribution const& before, quantiles const& delay) {
 }
 
 double widest_piece(quantiles const& delay) {
+  if (delay.are_steps) return 0;
   double widest = 0;
   for (std::size_t j = 0; j < pieces; ++j) {
     double const from = static_cast<double>(j) / static_cast<double>(pieces);

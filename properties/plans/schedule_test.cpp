@@ -77,6 +77,27 @@ TEST(schedule, of_delays_that_depend_on_those_before_is_simulated) {
   EXPECT_LT(all.error_p, 0.03);
 }
 
+// 2^k values of a draw of 32 bits are its remainders: evenly spaced draws would all have the remainder 0.
+TEST(schedule, of_draws_of_whole_numbers_has_each_of_them) {
+  auto const slots = scheduled(law_of("ethernet_csma_cd"), 2, std::nullopt);  // 0 or 1 slot of 51.2 us, then 0 to 3
+  EXPECT_NEAR(slots.retries[0].delay.mean, 25.6e-6, 1e-12);
+  EXPECT_NEAR(slots.retries[0].delay.p99, 51.2e-6, 1e-12);
+  EXPECT_NEAR(slots.retries[1].delay.mean, 76.8e-6, 1e-12);
+  auto const wide =
+      scheduled(law_of("aws_backoff_algorithm", {"base_ms=127", "max_ms=1023", "max_attempts=9"}), 6, 1.5);
+  EXPECT_NEAR(wide.retries[4].delay.mean, 0.5115, 0.01);
+  EXPECT_NEAR(wide.within->mean, 4.67, 0.05);
+  // Sidekiq: 15 s and a whole number of 0 to 9 s more, then 16 s and one of 0 to 18 s.
+  auto const whole = scheduled(law_of("sidekiq_retry"), 2, 46);
+  EXPECT_NEAR(whole.within->probability[1], 0.6, 0.01);
+}
+
+TEST(schedule, tells_that_retries_may_go_on) {
+  auto const law = law_of("google_http_client_backoff", {"max_elapsed_time=3000"});
+  EXPECT_TRUE(law.may_go_on());
+  EXPECT_FALSE(law_of("curl_retry", {"retry=3"}).may_go_on());
+}
+
 TEST(schedule, of_a_document_that_grants_no_retry_is_empty) {
   auto const all = scheduled(law_of("curl_retry", {"retry=0"}), 10, 5);
   EXPECT_TRUE(all.retries.empty());
