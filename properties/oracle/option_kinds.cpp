@@ -41,7 +41,7 @@ class fitting_help final : public CLI::Formatter {
   }
   std::string make_option_opts(CLI::Option const* option) const override {
     auto const text = Formatter::make_option_opts(option);
-    return text.substr(0, std::min(text.find(" Excludes:"), text.find(" REQUIRED")));
+    return text.substr(0, std::min({text.find(" Excludes:"), text.find(" Needs:"), text.find(" REQUIRED")}));
   }
   std::string make_option_desc(CLI::Option const* option) const override {
     return in_column(option->get_description());
