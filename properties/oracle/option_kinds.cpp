@@ -112,8 +112,8 @@ CLI::Option* add_shard(CLI::App& verb, shard& to) {
 CLI::Option* add_time(CLI::App& verb, std::string const& name, std::function<void(double)> to,
                       std::string const& about) {
   auto const parse = [name, to = std::move(to)](std::string const& text) {
-    constexpr std::pair<std::string_view, double> units[] = {
-        {"ms", 0.001}, {"s", 1}, {"min", 60}, {"h", 3'600}, {"", 1}};
+    constexpr std::pair<std::string_view, double> units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 0.001}, {"s", 1},
+                                                             {"min", 60},  {"h", 3'600}, {"", 1}};
     char* end = nullptr;
     double const n = std::strtod(text.c_str(), &end);
     auto const unit = std::ranges::find(units, std::string_view(end), &std::pair<std::string_view, double>::first);

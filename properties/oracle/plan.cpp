@@ -24,8 +24,9 @@ planned_formula planned_as(plan_options::formula const& asked, plan_options cons
   auto params = options.params;
   params.insert(params.end(), asked.params.begin(), asked.params.end());
   auto const with = parameters_of(s, params);
-  constexpr std::size_t retries_of_herd = 100;
-  delay_law const law(document, with, plan ? std::max(options.retries, retries_of_herd) : options.retries);
+  // More than are shown: a herd may need them, and warnings look further.
+  constexpr std::size_t retries_looked_at = 100;
+  delay_law const law(document, with, std::max(options.retries, retries_looked_at));
   planned_formula f;
   f.system = s.stem;
   f.parameters = parameters_text(s, with);
@@ -46,6 +47,8 @@ planned_formula planned_as(plan_options::formula const& asked, plan_options cons
 }  // namespace
 
 exit_code plan_formulas(plan_options const& options) {
+  if (options.format == "csv" && options.clients > 0)
+    throw usage_error("--format csv has schedules only: leave --clients out, or say json");
   plan_report r;
   if (options.clients > 0)
     r.herd = herd_plan{options.clients, options.ramp_s, options.outage_s, options.capacity, options.seed};

@@ -57,7 +57,8 @@ class PlanTest(unittest.TestCase):
 
     def test_the_forms_say_the_same(self) -> None:
         words = ["grpc_connection_backoff", "--retries", "3", "--clients", "100", "--outage", "5s"]
-        made = {form: plan(*words, "--format", form).out for form in ("human", "json", "csv", "markdown", "svg")}
+        made = {form: plan(*words, "--format", form).out for form in ("human", "json", "markdown", "svg")}
+        made["csv"] = plan(*words[:3], "--format", "csv").out
         rows = list(csv.DictReader(io.StringIO(made["csv"])))
         found = json.loads(made["json"])["formulas"][0]
         self.assertEqual([float(row["delay_greatest"]) for row in rows], [1, 1.92, 3.072])
@@ -72,6 +73,17 @@ class PlanTest(unittest.TestCase):
                          ["as documented", "without jitter", "with equal jitter", "with decorrelated jitter"])
         for herd in found["herds"]:
             self.assertEqual((herd["served"], sum(herd["requests_by_second"])), (100, herd["requests"]))
+
+    def test_what_is_known_to_hurt_is_warned_of(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            for number, (delay, warned) in enumerate((
+                    ("min(3, uniform(0.8, 1.2) * 2^n)", "no jitter at the longest delay"), ("uniform(0, 2^n)", "no cap: before retry 18"),
+                    ("uniform(0, 1)", "delays do not grow"), ("uniform(0, 1) * n", "the first delay is 0"), ("2^n", "no jitter: "),
+                    ("uniform(0, min(60, 2^n))", None))):
+                path = pathlib.Path(folder) / f"p{number}.yaml"
+                path.write_text(f"name: p{number}\nunit: s\ndocument: d\ndelay: {delay}\n")
+                warnings = json.loads(plan(str(path), "--retries", "3", "--format", "json").out)["formulas"][0]["warnings"]
+                self.assertEqual(any(warned in each for each in warnings) if warned else warnings == [], True, (delay, warnings))
 
     def test_a_page_is_written(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
@@ -91,6 +103,7 @@ class PlanTest(unittest.TestCase):
                             (["azure_c_retry_control"], "there is nothing to plan"),
                             (["curl_retry", "--clients", "0"], "expected a whole number in [1, 10000000]"),
                             (["curl_retry", "--seed", "1", "--seed", "2"], "--seed is given twice"),
+                            (["curl_retry", "--clients", "5", "--format", "csv"], "--format csv has schedules only"),
                             ([], "SYSTEM is required")):
             with self.subTest(words):
                 run = plan(*words)

@@ -171,10 +171,11 @@ void herd_table(std::string& out, planned_formula const& f, herd_plan const& pla
   out += "<p>" + text(herd_text(plan)) +
          ".</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"herds\"><table class=\"calls\">\n"
          "<thead><tr><th scope=\"col\">clients</th><th scope=\"col\">requests</th><th scope=\"col\">wasted</th><th "
-         "scope=\"col\">all served after</th><th scope=\"col\">gave up</th></tr></thead>\n<tbody>\n";
+         "scope=\"col\">peak a second</th><th scope=\"col\">all served after</th><th scope=\"col\">gave "
+         "up</th></tr></thead>\n<tbody>\n";
   for (auto const& h : f.herds)
-    out += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", text(h.clients),
-                       counted(h.seen.total), counted(h.seen.wasted),
+    out += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", text(h.clients),
+                       counted(h.seen.total), counted(h.seen.wasted), peak_text(h.seen, plan.ramp_s),
                        h.seen.served == 0 ? "none" : time_text(h.seen.last_served_s), counted(h.seen.gave_up));
   out += "</tbody></table></div>\n";
 }
@@ -210,6 +211,8 @@ std::string to_page(plan_report const& r) {
     auto const drawn = pictures(f, r.herd, 0, height);
     body += svg(drawn, height, "when the clients of " + f.system + " come back");
     table(body, f);
+    if (f.one.within) body += "<p>" + text(capital(within_text(f))) + ".</p>\n";
+    if (f.one.error_p > 0) body += "<p>" + text(capital(simulation_text(f))) + ".</p>\n";
     if (r.herd) herd_table(body, f, *r.herd);
     if (!f.warnings.empty()) body += "<h3>Known to hurt</h3>\n<ul>\n";
     for (auto const& w : f.warnings) body += "<li>" + text(capital(w)) + ".</li>\n";

@@ -37,26 +37,6 @@ json to_json(named_herd const& h, double ramp_s) {
 
 std::string title_of(planned_formula const& f) { return f.system + (f.parameters.empty() ? "" : ", " + f.parameters); }
 
-// `4 at least, 6.2 on average, 8 at most`, and how likely more than the least are.
-std::string within_text(planned_formula const& f) {
-  auto const& w = *f.one.within;
-  auto const shown = f.one.retries.size();
-  auto text = fmt::format("within {}: ", time_text(w.budget_s));
-  auto const most = w.most == shown && !f.ends ? fmt::format("all {} shown", shown) : std::to_string(w.most);
-  if (w.least == w.most) return text + (w.most == shown && !f.ends ? most : counted(w.most, "retry", "retries"));
-  text += fmt::format("{} at least, {:.1f} on average, {} at most", counted(w.least, "retry", "retries"), w.mean, most);
-  std::vector<std::string> likely;
-  for (auto n = w.least + 1; n <= std::min({w.most, w.least + 4, w.probability.size()}); ++n)
-    likely.push_back(fmt::format("{}: {:.1f} %", n, 100 * w.probability[n - 1]));
-  return text + fmt::format("; this many or more: {}", fmt::join(likely, ", "));
-}
-
-// Where the peak is that comes after the clients first came.
-std::string peak_text(herd const& h, double ramp_s) {
-  auto const at = h.peak_after_start(ramp_s);
-  return at == 0 ? "none" : fmt::format("{} at {}", counted(h.requests[at]), time_text(static_cast<double>(at)));
-}
-
 std::string left_text(herd const& h) {
   std::string text;
   if (h.gave_up > 0) text = counted(h.gave_up) + " gave up";
@@ -131,6 +111,29 @@ std::string time_text(double s) {
   return fmt::format("{:.3g} years", s / 31'536'000);
 }
 
+std::string within_text(planned_formula const& f) {
+  auto const& w = *f.one.within;
+  auto const shown = f.one.retries.size();
+  auto text = fmt::format("within {}: ", time_text(w.budget_s));
+  auto const most = w.most == shown && !f.ends ? fmt::format("all {} shown", shown) : std::to_string(w.most);
+  if (w.least == w.most) return text + (w.most == shown && !f.ends ? most : counted(w.most, "retry", "retries"));
+  text += fmt::format("{} at least, {:.1f} on average, {} at most", counted(w.least, "retry", "retries"), w.mean, most);
+  std::vector<std::string> likely;
+  for (auto n = w.least + 1; n <= std::min({w.most, w.least + 4, w.probability.size()}); ++n)
+    likely.push_back(fmt::format("{}: {:.1f} %", n, 100 * w.probability[n - 1]));
+  return text + fmt::format("; this many or more: {}", fmt::join(likely, ", "));
+}
+
+std::string peak_text(herd const& h, double ramp_s) {
+  auto const at = h.peak_after_start(ramp_s);
+  return at == 0 ? "none" : fmt::format("{} at {}", counted(h.requests[at]), time_text(static_cast<double>(at)));
+}
+
+std::string simulation_text(planned_formula const& f) {
+  return fmt::format("simulated, as delays depend on those before: probabilities are within {:.1f} %",
+                     100 * f.one.error_p);
+}
+
 std::string herd_text(herd_plan const& plan) {
   auto text = counted(plan.clients, "client fails ", "clients fail ") +
               (plan.ramp_s > 0 ? "within " + time_text(plan.ramp_s) : std::string("together"));
@@ -143,25 +146,25 @@ std::string herd_text(herd_plan const& plan) {
 
 std::vector<std::string> warnings_of(delay_law const& law, schedule const& one) {
   std::vector<std::string> all;
-  auto const delays = law.delays().first(one.retries.size());
+  auto const delays = law.delays();
   if (delays.empty()) return all;
+  auto const last = delays.size() - 1;
   if (std::ranges::none_of(delays, &quantiles::is_drawn))
     all.emplace_back("no jitter: clients that fail together come back together");
-  else if (delays.size() >= 3 && !delays.back().is_drawn())
-    all.push_back(
-        fmt::format("no jitter before retry {}: clients that wait the longest come back together", delays.size()));
+  else if (last >= 2 && !delays[last].is_drawn())
+    all.emplace_back("no jitter at the longest delay: clients that wait so long come back together");
   if (delays.front().greatest() == 0) all.emplace_back("the first delay is 0: the first retry comes at once");
-  if (delays.size() >= 3 && delays[2].greatest() <= delays[0].greatest())
+  if (last >= 2 && delays[last].greatest() <= delays[0].greatest())
     all.emplace_back("delays do not grow: a server that is down gets as many requests as at first");
-  bool const is_held = delays.size() >= 2 && delays.back().greatest() <= delays[delays.size() - 2].greatest();
-  if (!law.ends() && !is_held && delays.back().greatest() > too_long_s)
-    all.push_back(fmt::format("no cap: before retry {} a client waits up to {}", delays.size(),
-                              time_text(delays.back().greatest())));
-  if (one.within && !one.retries.empty()) {
+  bool const still_grows = last >= 2 && delays[last].greatest() > delays[last - 1].greatest();
+  auto const too_long = std::ranges::find_if(delays, [](quantiles const& d) { return d.greatest() > too_long_s; });
+  if (!law.ends() && still_grows && too_long != delays.end())
+    all.push_back(fmt::format("no cap: before retry {} a client waits up to {}", too_long - delays.begin() + 1,
+                              time_text(too_long->greatest())));
+  if (one.within && one.within->least < one.retries.size()) {
     auto const& w = *one.within;
-    if (w.least < one.retries.size())
-      all.push_back(fmt::format("the budget of {} {} before retry {}", time_text(w.budget_s),
-                                w.most > w.least ? "may end" : "ends", w.least + 1));
+    all.push_back(fmt::format("the budget of {} {} before retry {}", time_text(w.budget_s),
+                              w.most > w.least ? "may end" : "ends", w.least + 1));
   }
   return all;
 }
@@ -198,9 +201,7 @@ std::string to_text(plan_report const& r) {
       text += "  no retry after these\n";
     }
     if (f.one.within) text += within_text(f) + "\n";
-    if (f.one.error_p > 0)
-      fmt::format_to(to, "simulated, as delays depend on those before: probabilities are within {:.1f} %\n",
-                     100 * f.one.error_p);
+    if (f.one.error_p > 0) text += simulation_text(f) + "\n";
     if (r.herd) {
       fmt::format_to(to, "{}\n", herd_text(*r.herd));
       add_herds(to, f, *r.herd);
@@ -277,6 +278,7 @@ std::string to_markdown(plan_report const& r) {
                           time_text(p.mean), time_text(p.p99), time_text(p.greatest));
     }
     if (f.one.within) text += "\n" + within_text(f) + ".\n";
+    if (f.one.error_p > 0) text += "\n" + simulation_text(f) + ".\n";
     if (r.herd) {
       text +=
           fmt::format("\n{}:\n\n| clients | requests | wasted | peak a second | all served |\n|---|--:|--:|--:|--:|\n",

@@ -37,6 +37,11 @@ struct plan_report {
 
 // A time as people write it: `250 ms`, `1.5 s`, `12 min`.
 [[nodiscard]] std::string time_text(double s);
+// `within 30 s: 4 retries at least, 6.2 on average, 8 at most`, and how likely more than the least are.
+[[nodiscard]] std::string within_text(planned_formula const& f);
+[[nodiscard]] std::string simulation_text(planned_formula const& f);  // that it is one, and its error
+// The greatest number of requests in a second after the clients first came.
+[[nodiscard]] std::string peak_text(herd const& h, double ramp_s);
 // What the herd is: `10,000 clients fail together; the server is down for 30 s`.
 [[nodiscard]] std::string herd_text(herd_plan const& plan);
 
