@@ -91,6 +91,10 @@ CLI::Option* add_known_failing(CLI::App& verb, std::string& to) {
   return add_file(verb, "--known-failing", to, "Read known failures, which do not fail the run, from FILE");
 }
 
+CLI::Option* add_system(CLI::App& verb, std::string& to) {
+  return verb.add_option("SYSTEM", to, "The document, as `list` prints it, or a policy file")->type_name("");
+}
+
 void add_policy(CLI::App& verb, std::string& to) {
   verb.add_option("--policy", to, "The policy file that declares the system")->check(path())->type_name("FILE");
 }
@@ -173,16 +177,14 @@ void add_init(CLI::App& app, init_options& to) {
 
 void add_eval(CLI::App& app, eval_options& to) {
   auto& verb = *app.add_subcommand("eval", "Print the documented answers for one history, one line per reading");
-  verb.add_option("SYSTEM", to.system, "The document, as `list` prints it, or a policy file")
-      ->required()
-      ->type_name("");
+  add_system(verb, to.system)->required();
   verb.add_option("KEY=VALUE", to.assignments, "Every parameter, and draw=7,4 or steps=next:7,reset");
   verb.footer(exits_of_texts);
 }
 
 void add_check(CLI::App& app, check_options& to) {
   auto& verb = *app.add_subcommand("check", "Test a port against a document");
-  verb.add_option("SYSTEM", to.system, "The document, as `list` prints it, or a policy file")->type_name("");
+  add_system(verb, to.system);
   verb.add_option("--cases", to.cases, "Number of histories (10000; 10000000 at level 2)")
       ->check(whole_number(1, std::uint64_t{1} << 53))
       ->type_name("N");
@@ -239,9 +241,7 @@ void add_check(CLI::App& app, check_options& to) {
 
 void add_watch(CLI::App& app, watch_options& to) {
   auto& verb = *app.add_subcommand("watch", "Judge how long a program waits, as it runs against a server that fails");
-  verb.add_option("SYSTEM", to.system, "The document, as `list` prints it, or a policy file")
-      ->required()
-      ->type_name("");
+  add_system(verb, to.system)->required();
   verb.add_option("--param", to.params, "A parameter of the document; the others have their defaults")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
@@ -361,9 +361,7 @@ void add_replay(CLI::App& app, replay_options& to) {
 
 void add_vectors(CLI::App& app, vectors_options& to) {
   auto& verb = *app.add_subcommand("vectors", "Print test vectors, for code that the oracle cannot start");
-  verb.add_option("SYSTEM", to.system, "The document, as `list` prints it, or a policy file")
-      ->required()
-      ->type_name("");
+  add_system(verb, to.system)->required();
   verb.add_option("--count", to.count, "Number of planned histories (400)")
       ->check(whole_number(1, 1'000'000))
       ->type_name("N");

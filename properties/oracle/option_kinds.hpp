@@ -16,7 +16,7 @@ namespace backoff::oracle {
 
 inline constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
 
-// A whole number of [low, high], written in digits alone.
+// A whole number of [low, high], written with nothing but digits.
 [[nodiscard]] CLI::Validator whole_number(std::uint64_t low, std::uint64_t high);
 // A decimal number of [low, high].
 [[nodiscard]] CLI::Validator number(double low, double high, std::string const& expected);

@@ -1,6 +1,5 @@
 // The verb plan: what a formula does to one client and to many, before anything runs.
 // Checked by: properties/oracle/plan_test.py.
-
 #include <fmt/format.h>
 
 #include <cstdio>

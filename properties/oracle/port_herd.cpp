@@ -94,8 +94,6 @@ std::optional<shown_law> most_telling(judged_system const& system, std::span<pic
   return best;
 }
 
-json requests(plans::herd const& seen) { return seen.requests; }
-
 }  // namespace
 
 std::optional<picture> herd_of(report const& r, std::span<picture const> others) {
@@ -124,7 +122,7 @@ std::optional<picture> herd_of(report const& r, std::span<picture const> others)
   plans::herd_plan const plan{.clients = clients, .ramp_s = 0, .outage_s = outage * stretch, .capacity = {}, .seed = 1};
   auto const right = run_herd(plan, plans::as_documented(right_law));
   auto const port = run_herd(plan, plans::as_documented(port_law));
-  json const data{{"unit", 1 / stretch}, {"documented", requests(right)}, {"port", requests(port)}};
+  json const data{{"unit", 1 / stretch}, {"documented", right.requests}, {"port", port.requests}};
   auto const peak = [&](plans::herd const& h) { return counted(h.requests[h.peak_after_start(plan.outage_s)]); };
   auto says = fmt::format(
       "{} clients fail together, and the server is down for {}. As documented they make {} requests, and after "

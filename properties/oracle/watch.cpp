@@ -109,12 +109,11 @@ void take(watch::run const& r, script const& failures, watched_program& all, tro
 
 // Whether waits are as many times too long as time should pass faster: a program under a shell, which libfaketime does
 // not lead.
-bool is_not_led(watched_program const& seen) {
-  auto const r = judged(seen);
+bool is_not_led(watched_report const& r) {
   auto const& rows = r.judged.rows;
   return !rows.empty() && std::ranges::all_of(rows, [&](wait_row const& w) {
     auto const [low, high] = w.documented;
-    return w.seen.front().ns > 0.8 * seen.faster * low &&
+    return w.seen.front().ns > 0.8 * r.seen.faster * low &&
            w.seen.front().ns > 2 * high + static_cast<double>(r.allowed.late_ns);
   });
 }
@@ -176,18 +175,19 @@ exit_code watch_program(watch_options const& options) {
         fmt::format("the program speaks {}: expected HTTP/1.1 without TLS, or --fail close, reset or hang",
                     why.tls > 0 ? "TLS" : "HTTP/2"),
         "");
-  if (seen.faster > 1 && is_not_led(seen))
-    throw session_failure(
-        fmt::format("time does not pass faster for the program: it waits {} times too long; try without --faster",
-                    seen.faster),
-        "");
   seen.slack = ended.slack.before;
   seen.slack.insert(seen.slack.end(), ended.slack.during.begin(), ended.slack.during.end());
+  auto const r = judged(std::move(seen));
+  if (r.seen.faster > 1 && is_not_led(r))
+    throw session_failure(
+        fmt::format("time does not pass faster for the program: it waits {} times too long; try without --faster",
+                    r.seen.faster),
+        "");
   if (results) {
-    results->write(to_results(seen));
+    results->write(to_results(r.seen));
     results->commit();
   }
-  return show(judged(std::move(seen)), options.report, junit);
+  return show(r, options.report, junit);
 }
 
 }  // namespace backoff::oracle

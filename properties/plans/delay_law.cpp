@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 
+#include "explain/admitted_delays.hpp"
 #include "explain/delay_cycles.hpp"
 
 namespace backoff::plans {
@@ -40,26 +41,16 @@ class player {
     std::vector<value> values;
     for (auto const d : draws)
       values.push_back(hides_ || !s.has_draws() ? value{} : value::of(static_cast<std::int64_t>(d)));
-    history h = with_;
     played_delays all;
-    while (!add_calls(h, s, takes, values)) {
-      if (values.empty()) return all;
-      values.pop_back();
-      all.ends = true;
-      h = with_;
-    }
-    auto const admitted = document_->play(h, source_, canonical_, random).admitted;
-    for (auto at = calls_before(s); at < admitted.size(); ++at) {
-      auto const& e = admitted[at];
-      auto const& only = s.answers[s.delay].only;
-      bool const may_retry = !only || (e[only->field].kind() == spec::admissible_kind::keyword &&
-                                       ((e[only->field].words() >> only->word) & 1U) != 0);
-      auto const ends = may_retry ? ends_of(e[s.delay]) : std::nullopt;
-      if (!ends) {
+    auto const h = asking_for(with_, s, takes, std::move(values));
+    all.ends = !h || h->steps.size() < calls_before(s) + draws.size();
+    if (!h) return all;
+    for (auto const& d : admitted_delays(s, document_->play(*h, source_, canonical_, random).admitted)) {
+      if (!d.may_retry || !d.range) {
         all.ends = true;
         break;
       }
-      all.ranges.emplace_back(ends->first * unit_s_, ends->second * unit_s_);
+      all.ranges.emplace_back(d.range->first * unit_s_, d.range->second * unit_s_);
     }
     return all;
   }

@@ -1,5 +1,5 @@
 // How long a client waits before each retry, by a document with one set of parameters: as a distribution, computed from
-// the model. Readings are the canonical ones. Times are in seconds. Checked by: delay_law_test.cpp.
+// the model. Readings are the canonical ones. Times are in seconds. Checked by: schedule_test.cpp.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,8 @@ struct quantiles {
 
 class delay_law {
  public:
-  // with: the parameters. retries: as many as are looked at. The document answers delays. draws_many: a document whose
-  // delays have several draws each is played, and its delays are taken to be even over their ranges.
+  // with: the parameters. retries: as many as are looked at. The document answers delays. Where a delay has several
+  // draws, it is taken to be even over its range.
   delay_law(judge::judged_system const& document, judge::history const& with, std::size_t retries);
 
   // Of clients whose delays are known, all `stretch` times as long. Retries end where one has no more.

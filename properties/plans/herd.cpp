@@ -79,7 +79,6 @@ class calendar {
     due_[now_] = {};
     return true;
   }
-  [[nodiscard]] std::size_t second() const noexcept { return now_; }
   // Gives each event of the present second to `take`, which may add more. In the order of their times, if in_order.
   template <typename Take>
   void for_each(bool in_order, Take take) {

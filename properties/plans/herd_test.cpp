@@ -79,9 +79,9 @@ TEST(herd, that_floods_the_server_is_given_up) {
   EXPECT_EQ(seen.served, 0U);
 }
 
-// The comparison of the AWS Architecture Blog (Exponential Backoff And Jitter, figures "Client work" and "Time"): of a
-// hundred clients that contend, each succeeds alone. Jitter makes less than half of the requests; equal jitter makes
-// more than full jitter; clients without jitter take by far the longest.
+// The comparison of the AWS Architecture Blog (Exponential Backoff And Jitter, figures "Client work" and "Time"): a
+// hundred clients contend, and the server answers one at a time. With jitter they make less than half as many requests.
+// With equal jitter they take longer than with full jitter. Without jitter they take by far the longest.
 TEST(herd, repeats_the_comparison_of_the_aws_architecture_blog) {
   // Time runs a hundred times slower than there, where a round takes 10 ms: here the server answers once a second.
   auto const law = law_of("aws_blog_full_jitter", {"base=500", "cap=200000"});

@@ -47,7 +47,7 @@ struct plan_report {
 
 [[nodiscard]] std::string to_text(plan_report const& r);  // at most 24 lines a formula
 [[nodiscard]] std::string to_json(plan_report const& r);
-[[nodiscard]] std::string to_csv(plan_report const& r);       // schedules alone; times in seconds
+[[nodiscard]] std::string to_csv(plan_report const& r);       // schedules without herds; times in seconds
 [[nodiscard]] std::string to_markdown(plan_report const& r);  // tables for a README
 [[nodiscard]] std::string to_svg(plan_report const& r);       // a picture that stands alone
 [[nodiscard]] std::string to_page(plan_report const& r);      // HTML

@@ -24,10 +24,11 @@ std::string counted(std::uint64_t n, std::string_view one, std::string_view more
   return counted(n) + " " + std::string(n == 1 ? one : more);
 }
 
-std::string_view standing_of(report const& r) {
-  if (r.ends_with == conforms) return "good";
-  return r.ends_with == inconclusive ? "unsure" : "bad";
+std::string_view standing_of(exit_code ends_with) {
+  if (ends_with == conforms) return "good";
+  return ends_with == inconclusive ? "unsure" : "bad";
 }
+std::string_view standing_of(report const& r) { return standing_of(r.ends_with); }
 std::string_view sign_of(std::string_view standing) { return standing == "good" ? "✓" : standing == "bad" ? "✗" : "?"; }
 
 std::string port_name(report const& r) {
@@ -35,6 +36,19 @@ std::string port_name(report const& r) {
   auto name = about.name + (about.version.empty() ? "" : " " + about.version);
   return name.empty() ? "(a port without a name)" : name;
 }
+
+void begin_verdict(std::string& out, std::string_view standing, std::string const& word, std::string const& sentence) {
+  out += fmt::format(
+      "<div class=\"verdict {0}\">\n<p class=\"word\"><span class=\"{0}\" aria-hidden=\"true\">{1}</span> {2}</p>\n<p "
+      "class=\"says\">{3}.</p>\n<dl>\n",
+      standing, sign_of(standing), capital(word), text(capital(sentence)));
+}
+
+void verdict_row(std::string& out, std::string_view term, std::string const& html) {
+  out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", term, html);
+}
+
+void end_verdict(std::string& out) { out += "</dl>\n</div>\n"; }
 
 std::string state(std::string_view standing, std::string_view sign, std::string_view word) {
   return fmt::format("<span class=\"{}\"><span aria-hidden=\"true\">{}</span> {}</span>", standing, sign, word);

@@ -14,10 +14,6 @@
 namespace backoff::reports::html {
 namespace {
 
-void row(std::string& out, std::string_view term, std::string const& html) {
-  out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", term, html);
-}
-
 std::string grade_text(report const& r) {
   auto const g = r.judged->grade();
   if (!r.judged->system().shape().has_draws()) return "exact: nothing here is random";
@@ -129,28 +125,23 @@ void verdict(std::string& out, report const& r) {
   auto const& judged = *r.judged;
   auto const& counts = judged.counts();
   auto const& document = catalogue_of(judged.system().shape().stem);
-  auto const standing = standing_of(r);
-  auto says = capital(verdict_text(r));
-  out += fmt::format(
-      "<div class=\"verdict {0}\">\n<p class=\"word\"><span class=\"{0}\" aria-hidden=\"true\">{1}</span> {2}</p>\n<p "
-      "class=\"says\">{3}.</p>\n<dl>\n",
-      standing, sign_of(standing), capital(verdict_word(r)), text(says));
-  row(out, "port",
-      text(port_name(r)) + (judged.about().language.empty() ? "" : " (" + text(judged.about().language) + ")"));
-  row(out, "held to",
-      fmt::format("{}: {}, {}", code(judged.system().shape().stem), text(document.title),
-                  text(document.document_version)));
-  row(out, "grade", grade_text(r));
+  begin_verdict(out, standing_of(r), verdict_word(r), verdict_text(r));
+  verdict_row(out, "port",
+              text(port_name(r)) + (judged.about().language.empty() ? "" : " (" + text(judged.about().language) + ")"));
+  verdict_row(out, "held to",
+              fmt::format("{}: {}, {}", code(judged.system().shape().stem), text(document.title),
+                          text(document.document_version)));
+  verdict_row(out, "grade", grade_text(r));
   auto histories = counted(counts.judged, "history", "histories") + " judged";
   if (counts.rejected != 0) histories += ", " + counted(counts.rejected) + " rejected";
   if (counts.skipped != 0) histories += ", " + counted(counts.skipped) + " skipped";
   if (counts.broke != 0) histories += ", " + counted(counts.broke) + " broke the port";
-  row(out, "tried", fmt::format("{}; seed {}{}", histories, r.called.seed, options_text(judged.options())));
-  if (!r.called.ranges.empty()) row(out, "ranges", code(listed(r.called.ranges, " ")));
+  verdict_row(out, "tried", fmt::format("{}; seed {}{}", histories, r.called.seed, options_text(judged.options())));
+  if (!r.called.ranges.empty()) verdict_row(out, "ranges", code(listed(r.called.ranges, " ")));
   if (!r.called.part.is_whole())
-    row(out, "part", fmt::format("shard {}/{} alone", r.called.part.number, r.called.part.of));
-  if (!r.called.command.empty()) row(out, "started as", code(listed(r.called.command, " ")));
-  out += "</dl>\n</div>\n";
+    verdict_row(out, "part", fmt::format("shard {}/{} alone", r.called.part.number, r.called.part.of));
+  if (!r.called.command.empty()) verdict_row(out, "started as", code(listed(r.called.command, " ")));
+  end_verdict(out);
 }
 
 void findings(std::string& out, report const& r, std::string_view heading) {

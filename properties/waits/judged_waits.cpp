@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "explain/admitted_delays.hpp"
 #include "explain/delay_cycles.hpp"
 #include "histories/random.hpp"
 #include "judge/drawn.hpp"
@@ -88,14 +89,10 @@ class reading_of_waits {
   // The calls for so many delays and one more; fewer where the document allows no more.
   [[nodiscard]] std::optional<history> asking(std::size_t delays, std::optional<std::int64_t> retry_after_s) const {
     auto const& s = document_->shape();
-    auto const takes = documented_domain(s, hidden);
-    for (; delays > 0; --delays) {
-      history h = with_;
-      if (!add_calls(h, s, takes, std::vector<value>(delays))) continue;
-      for (auto& call : h.steps) set_retry_after(call, retry_after_s);
-      return h;
-    }
-    return std::nullopt;
+    auto h = asking_for(with_, s, documented_domain(s, hidden), std::vector<value>(delays));
+    if (!h) return std::nullopt;
+    for (auto& call : h->steps) set_retry_after(call, retry_after_s);
+    return h;
   }
 
   void set_retry_after(step& call, std::optional<std::int64_t> retry_after_s) const {
@@ -148,17 +145,10 @@ class reading_of_waits {
   }
 
   [[nodiscard]] std::vector<documented> documented_for(std::vector<spec::expectation> const& admitted) const {
-    auto const& s = document_->shape();
     std::vector<documented> all;
-    for (auto at = before_; at < admitted.size(); ++at) {
-      auto const& e = admitted[at];
-      documented d{true, false, range_of(e[s.delay])};
-      if (auto const& only = s.answers[s.delay].only) {
-        d.may_retry = may_hold(e[only->field], only->word);
-        d.may_end = e[only->field].kind() == spec::admissible_kind::keyword &&
-                    (e[only->field].words() & ~(std::uint32_t{1} << only->word)) != 0;
-      }
-      all.push_back(d);
+    for (auto const& d : admitted_delays(document_->shape(), admitted)) {
+      auto& one = all.emplace_back(documented{d.may_retry, d.may_end, std::nullopt});
+      if (d.range) one.range = range_ns{d.range->first * unit_ns_, d.range->second * unit_ns_};
     }
     return all;
   }
@@ -379,34 +369,38 @@ class reading_of_waits {
     return apart - blur - machine;
   }
 
-  // Whether chance has so many places so near to each other with probability alpha at most. The machine may have moved
-  // one in fifty.
-  static bool are_alike(std::vector<draw> of, double alpha) {
-    constexpr std::size_t moved = 50;
-    auto const k = of.size() / moved + 1;
-    if (of.size() < k + 3) return false;
-    std::ranges::sort(of, {}, &draw::place);
-    double width = 1;
-    double blur = 0;
-    for (std::size_t i = 0; i <= k; ++i) width = std::min(width, of[i + of.size() - k - 1].place - of[i].place);
-    for (auto const& d : of) blur = std::max(blur, d.blur + d.cell);
-    width = std::min(1.0, width + blur);
+  // The part of a range that all but a few draws fill by chance with probability 1 - alpha at least. The machine may
+  // have moved one in fifty. blur: what the draws of a program may look nearer to each other by.
+  struct likely_part {
+    std::size_t moved;
+    double part;
+    double blur;
+  };
+  static std::optional<likely_part> likely_part_of(std::vector<draw> const& of, double alpha) {
+    auto const moved = of.size() / 50 + 1;
+    if (of.size() < moved + 3) return std::nullopt;
     auto const n = static_cast<double>(of.size());
-    auto const left = n - static_cast<double>(k);
-    auto const ways = std::lgamma(n + 1) - std::lgamma(static_cast<double>(k) + 1) - std::lgamma(left + 1);
-    return ways + std::log(left) + (left - 1) * std::log(width) <= std::log(alpha);
+    auto const left = n - static_cast<double>(moved);
+    auto const ways = std::lgamma(n + 1) - std::lgamma(static_cast<double>(moved) + 1) - std::lgamma(left + 1);
+    double blur = 0;
+    for (auto const& d : of) blur = std::max(blur, d.blur + d.cell);
+    return likely_part{moved, std::exp((std::log(alpha) - ways - std::log(left)) / (left - 1)), blur};
+  }
+
+  // Whether chance has so many places so near to each other with probability alpha at most.
+  static bool are_alike(std::vector<draw> const& in_order, double alpha) {
+    auto const likely = likely_part_of(in_order, alpha);
+    if (!likely) return false;
+    double width = 1;
+    for (std::size_t i = 0; i <= likely->moved; ++i)
+      width = std::min(width, in_order[i + in_order.size() - likely->moved - 1].place - in_order[i].place);
+    return std::min(1.0, width + likely->blur) <= likely->part;
   }
 
   // The part of a range that draws must fill for are_alike not to hold.
   static double narrowest_passed(std::vector<draw> const& of, double alpha) {
-    auto const k = of.size() / 50 + 1;
-    if (of.size() < k + 3) return 0;
-    auto const n = static_cast<double>(of.size());
-    auto const left = n - static_cast<double>(k);
-    auto const ways = std::lgamma(n + 1) - std::lgamma(static_cast<double>(k) + 1) - std::lgamma(left + 1);
-    double blur = 0;
-    for (auto const& d : of) blur = std::max(blur, d.blur + d.cell);
-    return std::max(0.0, std::exp((std::log(alpha) - ways - std::log(left)) / (left - 1)) - blur);
+    auto const likely = likely_part_of(of, alpha);
+    return likely ? std::max(0.0, likely->part - likely->blur) : 0;
   }
 
   // Whether they are as near to each other as what varies leaves them.

@@ -19,37 +19,23 @@ using namespace reports::html;
 constexpr std::size_t dots_max = 400;  // right waits of all rows; wrong ones are all shown, up to as many more
 constexpr double per_ms = 1e6;
 
-void row(std::string& out, std::string_view term, std::string const& html) {
-  out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", term, html);
-}
-
-std::string standing(watched_report const& r) {
-  auto const code = code_of(r);
-  return code == conforms ? "good" : code == inconclusive ? "unsure" : "bad";
-}
-
 void verdict(std::string& out, watched_report const& r) {
-  auto const as = standing(r);
   auto const says = verdict_of(r);
-  auto const word = says.substr(0, says.find_first_of(":,"));
-  out += fmt::format(
-      "<div class=\"verdict {0}\">\n<p class=\"word\"><span class=\"{0}\" aria-hidden=\"true\">{1}</span> {2}</p>\n<p "
-      "class=\"says\">{3}.</p>\n<dl>\n",
-      as, sign_of(as), capital(word), text(capital(says)));
-  row(out, "program", code(listed(r.seen.command, " ")));
+  begin_verdict(out, standing_of(code_of(r)), says.substr(0, says.find_first_of(":,")), says);
+  verdict_row(out, "program", code(listed(r.seen.command, " ")));
   auto const with = parameters_text(r.document->shape(), r.with);
-  row(out, "document",
-      code(r.seen.system) + ", " + text(judge::catalogue_of(r.seen.system).title) +
-          (with.empty() ? "" : ", with " + code(with)));
-  row(out, "runs",
-      fmt::format("{}, answered with {}: {}, {} judged, {} tested", counted(r.seen.runs), code(r.seen.failures),
-                  counted(r.seen.attempts, "attempt", "attempts"), counted(r.judged.waits, "wait", "waits"),
-                  counted(r.judged.draws, "draw", "draws")));
-  if (auto const ends = ends_of(r); !ends.empty()) row(out, "gave up", text(listed(ends, "; ")));
-  row(out, "allowed",
-      fmt::format("{:.1f} ms too short, {:.1f} ms too long", static_cast<double>(r.allowed.early_ns) / per_ms,
-                  static_cast<double>(r.allowed.late_ns) / per_ms));
-  out += "</dl>\n</div>\n";
+  verdict_row(out, "document",
+              code(r.seen.system) + ", " + text(judge::catalogue_of(r.seen.system).title) +
+                  (with.empty() ? "" : ", with " + code(with)));
+  verdict_row(out, "runs",
+              fmt::format("{}, answered with {}: {}, {} judged, {} tested", counted(r.seen.runs), code(r.seen.failures),
+                          counted(r.seen.attempts, "attempt", "attempts"), counted(r.judged.waits, "wait", "waits"),
+                          counted(r.judged.draws, "draw", "draws")));
+  if (auto const ends = ends_of(r); !ends.empty()) verdict_row(out, "gave up", text(listed(ends, "; ")));
+  verdict_row(out, "allowed",
+              fmt::format("{:.1f} ms too short, {:.1f} ms too long", static_cast<double>(r.allowed.early_ns) / per_ms,
+                          static_cast<double>(r.allowed.late_ns) / per_ms));
+  end_verdict(out);
 }
 
 void findings(std::string& out, std::vector<wait_finding> const& all, std::string_view heading, bool fail) {

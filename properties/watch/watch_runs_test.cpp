@@ -124,10 +124,9 @@ os._exit(0)
   EXPECT_EQ(attempts, 1U);
 }
 
-TEST(watch_runs, a_program_that_does_not_come_back_is_ended) {
-  auto limits = patient();
-  limits.idle = 200ms;
-  auto const r = run_of(plan_of("503,503,200", python(R"(
+// Prints its process, too. It waits for an end that nothing but a signal brings.
+std::vector<std::string> asks_twice_and_lives_on() {
+  return python(R"(
 import os
 print(os.getpid(), flush=True)
 for n in range(2):
@@ -135,8 +134,13 @@ for n in range(2):
   ask(s, "GET / HTTP/1.0")
   read_all(s)
 time.sleep(300)
-)"),
-                                limits));
+)");
+}
+
+TEST(watch_runs, a_program_that_does_not_come_back_is_ended) {
+  auto limits = patient();
+  limits.idle = 200ms;
+  auto const r = run_of(plan_of("503,503,200", asks_twice_and_lives_on(), limits));
   EXPECT_EQ(r.ended, ending::never_came_back);
   ASSERT_EQ(r.notes.attempts.size(), 2U);
   EXPECT_GE(r.ended_ns - *r.notes.attempts[1].failed_ns, 150 * ms);  // libuv's clock has milliseconds
@@ -161,16 +165,7 @@ time.sleep(0.5)
 TEST(watch_runs, a_program_that_lives_on_after_the_last_success_is_ended) {
   auto limits = patient();
   limits.calm = 100ms;
-  auto const r = run_of(plan_of("503,200", python(R"(
-import os
-print(os.getpid(), flush=True)
-for n in range(2):
-  s = connect()
-  ask(s, "GET / HTTP/1.0")
-  read_all(s)
-time.sleep(300)
-)"),
-                                limits));
+  auto const r = run_of(plan_of("503,200", asks_twice_and_lives_on(), limits));
   EXPECT_EQ(r.ended, ending::succeeded);
   EXPECT_EQ(r.notes.attempts.size(), 2U);
   EXPECT_TRUE(is_gone(r.standard_output));
