@@ -164,6 +164,10 @@ tests_of sanitizers slow 7200
 """, TESTS),
     "layers": Stage("week", ("release",), "which faults of the library each layer notices alone: a table of POWER.md",
                     "coverage/mutate layers"),
+    "watch-numbers": Stage("week", ("release",), "how well `watch` measures, with both processors busy too", r"""
+release backoff-oracle
+for busy in 0 2; do properties/oracle/watch_numbers.py --bin build/release/bin --busy $busy; done
+"""),
     "release": Stage("week", ("release",), "all packages of a release are built, twice, and compared", "labelled release", TESTS,
                      "`.ci/setup release`, and the registries of `packages`"),
     "oss-fuzz": Stage("week", ("oss-fuzz",), "the fuzz targets, built as OSS-Fuzz builds them", r"""
