@@ -174,7 +174,7 @@ class WatchTest(unittest.TestCase):
         curl = [shutil.which("curl") or "curl", "-s", "-o", "/dev/null", "--retry", "2", "{url}"]
         self.assert_right(watch("curl_retry", "--param", "retry=2", "--runs", "3", "--retry-after", "2", program=curl))
         run = watch("wget_waitretry", "--param", "tries=3", "--runs", "2", "--retry-after", "3", program=curl)
-        self.assertEqual(run.code, 5, "3 s in place of 1 s: too few to tell")
+        self.assertEqual(run.code, 5, "3 s instead of 1 s: too few to tell")
 
     def test_curl(self) -> None:
         curl = [shutil.which("curl") or "curl", "-s", "-o", "/dev/null", "--retry", "3", "{url}"]
@@ -241,7 +241,10 @@ class WatchTest(unittest.TestCase):
         self.assertEqual(len(suite), 7)
         running.oracle("watch", *words, two, port=program)
         both = json.loads(running.oracle("report", "--policy", self.policy, "--format", "json", one, two).out)
-        self.assertEqual((both["runs"], both["waits"], both["retries"][0]["too_short"]), (4, 16, 4))
+        each = [json.loads(running.oracle("report", "--policy", self.policy, "--format", "json", path).out) for path in (one, two)]
+        self.assertEqual((both["runs"], both["waits"]), (4, sum(part["waits"] for part in each)))
+        self.assertEqual(both["retries"][0]["too_short"], sum(part["retries"][0]["too_short"] for part in each))
+        self.assertGreater(both["waits"], 0)
         paged = running.oracle("report", "--policy", self.policy, "-q", "-o", page, one, two)
         self.assertEqual((paged.code, paged.last), (1, f"{sys.executable}: does not conform: waits_are_not_too_short"))
         self.assertIn("<code>waits_are_not_too_short</code>", pathlib.Path(page).read_text())

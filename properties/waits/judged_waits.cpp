@@ -245,7 +245,7 @@ class reading_of_waits {
   // Where each wait, less what the program took, stands among the delays that the document makes possible.
   void take_draws(history const& h, failed_cycle const& c, std::span<documented const> admits, judged_waits& all) {
     if (!document_->shows_draws() && !document_->shape().has_draws()) return;
-    auto const varies = static_cast<double>(std::max(allowed_->early_ns, allowed_->varies_ns));
+    auto const varies = static_cast<double>(allowed_->varies_ns);
     bool const any_is_wide = std::ranges::any_of(
         admits, [&](documented const& d) { return d.range && d.range->high - d.range->low >= wide * varies; });
     if (!any_is_wide) return;

@@ -26,7 +26,7 @@ class seen_rows {
       : rows_(rows),
         next_(next),
         early_(static_cast<double>(allowed.early_ns)),
-        late_(static_cast<double>(std::max(allowed.early_ns, allowed.varies_ns))) {}
+        late_(static_cast<double>(allowed.varies_ns)) {}
 
   [[nodiscard]] std::optional<std::string> pattern() const {
     bool const is_whole = std::ranges::all_of(

@@ -1,9 +1,10 @@
-// What a record keeps, and what is no record.
+// What a record keeps, what is no record, and what its slack admits.
 #include "waits/watched_program.hpp"
 
 #include <gtest/gtest.h>
 
 #include "session/exit_codes.hpp"
+#include "waits/watched_report.hpp"
 
 namespace backoff::waits {
 namespace {
@@ -80,6 +81,21 @@ TEST(watched_program, takes_the_runs_of_another_record) {
   auto other = example();
   other.params = {"retry=4"};
   EXPECT_THROW(add_runs(all, other, "r.json"), session::usage_error);
+}
+
+// A program may count its delay from the start of an attempt, which a busy server sees late.
+TEST(watched_program, may_wait_less_by_the_greatest_slack) {
+  auto seen = example();
+  seen.system = "aws_step_functions";
+  seen.params = {"interval_s=1", "backoff_rate=2", "max_attempts=1"};
+  seen.known_failing.clear();
+  seen.cycles.resize(1);
+  seen.cycles[0].waits = {{992'000'000, 5'000'000'000}};
+  seen.slack.assign(200, {1'000, 0});
+  ASSERT_EQ(judged(seen).judged.findings.size(), 1U);
+  EXPECT_EQ(judged(seen).judged.findings[0].what, wait_finding::fault::early);
+  seen.slack.push_back({2'000, 9'000'000});
+  EXPECT_TRUE(judged(seen).judged.findings.empty());
 }
 
 }  // namespace
