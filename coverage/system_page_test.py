@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "spec"))
 import system_page  # noqa: E402
 
-PAGE = """document: {title: Waits, publisher: Nobody, version: 1}
+PAGE = """document: {name: Waits, title: Waits, publisher: Nobody, version: 1}
 formula: delay_ms = wait_ms
 features: [instances]
 parameters:

@@ -355,7 +355,7 @@ def read(path: pathlib.Path) -> Page:
     given = Node(path, root).mapping("remembers", "policy", needed=(
         "document", "formula", "features", "parameters", "calls", "answers", "requirements", "readings", "claims"))
     stem = path.parent.name
-    document = given["document"].mapping(needed=("title", "publisher", "version"))
+    document = given["document"].mapping(needed=("name", "title", "publisher", "version"))
     parameters = all_fields(given["parameters"])
     calls = read_calls(given["calls"], parameters)
     answers = read_answers(given["answers"], calls)

@@ -239,7 +239,7 @@ class Source:
         return {mutant.number for mutant in self.mutants if self.text.count(b"\n", 0, mutant.begin) + 1 in lines}
 
     def replaced(self, mutant: Mutant) -> bytes:
-        """The text with one mutant in place of the original."""
+        """The text with one mutant instead of the original."""
         return self.text[:mutant.begin] + f"({mutant.code})".encode() + self.text[mutant.end:]
 
     def instrumented(self, apart: Collection[int] = (), late: Collection[Held] | None = None) -> str:

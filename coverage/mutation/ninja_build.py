@@ -59,7 +59,7 @@ class Build:
         return shlex.split(next(part for part in command.split(" && ") if f"-o bin/{program}" in part))
 
     def linked(self, words: list[str], objects: Mapping[str, pathlib.Path], to: pathlib.Path) -> pathlib.Path:
-        """The program, with objects (what the build calls them -> what is linked) in place of its own and of its archives'."""
+        """The program, with objects (what the build calls them -> what is linked) instead of its own and of its archives'."""
         archived = [str(made) for name, made in objects.items() if name not in words]
         words = [str(objects.get(word, word)) for word in words]
         at = next((i for i, word in enumerate(words) if word.endswith(".a")), len(words))

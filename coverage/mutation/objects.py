@@ -105,7 +105,7 @@ class Bench:
         return None if complaint else made, complaint
 
     def linked(self, objects: dict[pathlib.Path, pathlib.Path], folder: pathlib.Path) -> pathlib.Path:
-        """The program, with these objects of sources in place of its own and of those that its archives have."""
+        """The program, with these objects of sources instead of its own and of those that its archives have."""
         return self.build.linked(self.link, {self.objects[source][0]: made for source, made in objects.items()}, folder / "tests")
 
     def with_mutants(self, source: Source, folder: pathlib.Path) -> tuple[pathlib.Path, list[Mutant]]:

@@ -68,7 +68,7 @@ TEST(changes, what_is_done_to_delays_is_named) {
   EXPECT_EQ(told("aws_step_functions", {}, [](double d) { return std::min(d, 30.0); }), "never waits longer than 30 s");
   EXPECT_EQ(told("aws_prescriptive_sample", {}, [](double d) { return d * 10; }), "waits (2^n - 1) seconds");
   EXPECT_EQ(told("aws_prescriptive_sample", {}, [](double d) { return d == 0 ? 0 : d + 99; }),
-            "waits 2^n * 100 - 1 in place of (2^n - 1) * 100 ms, but 0 at first");
+            "waits 2^n * 100 - 1 instead of (2^n - 1) * 100 ms, but 0 at first");
   EXPECT_EQ(told("aws_prescriptive_sample", {}, [](double d) { return std::max(d, 250.0); }),
             "never waits less than 250 ms");
 }

@@ -30,7 +30,13 @@ std::vector<std::string> specs_naming(std::string const& id, std::string_view te
 catalogue parse(std::string_view text, std::string_view specs) noexcept {
   json const j = json::parse(text);
   auto const& document = j.at("document");
-  catalogue c{document.at("title"), document.at("publisher"), document.at("version"), j.at("formula"), {}, {}};
+  catalogue c{document.at("name"),
+              document.at("title"),
+              document.at("publisher"),
+              document.at("version"),
+              j.at("formula"),
+              {},
+              {}};
   for (auto const& r : j.at("requirements")) {
     c.requirements.push_back({r.at("id"), r.at("place"), r.at("strength"), r.at("text"), r.at("formula"),
                               r.at("readings"), r.value("unchecked", ""), specs_naming(r.at("id"), specs)});

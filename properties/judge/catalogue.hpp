@@ -37,6 +37,7 @@ struct reading_text {
 };
 
 struct catalogue {
+  std::string document_name;  // as one line shows it
   std::string title;
   std::string publisher;
   std::string document_version;

@@ -99,7 +99,7 @@ std::vector<spoken> ask(check_options const& options, std::vector<judged_system 
 
 std::string how(likeness const& l) {
   if (l.how == likeness::kind::exactly) return "exactly";
-  return l.how == likeness::kind::spread ? "in range, spread as documented" : "in range, spread otherwise";
+  return l.how == likeness::kind::spread ? "in range, distributed as documented" : "in range, distributed differently";
 }
 
 std::string with(likeness const& l) {
@@ -134,8 +134,9 @@ std::string verdict_of(spoken const& s) {
   bool const in_range = std::ranges::any_of(
       s.like, [&](likeness const& l) { return l.how == likeness::kind::inside && l.document == s.system; });
   if (in_range && !s.like.front().is_near())
-    return fmt::format("no document explains the delays; the nearest is {}: all lie in its range, spread otherwise",
-                       s.system->shape().stem);
+    return fmt::format(
+        "no document explains the delays; the nearest is {}: all lie in its range, but are distributed differently",
+        s.system->shape().stem);
   if (s.like.empty() || !s.like.front().is_near()) return "no document explains the delays, and none is near";
   auto const& near = s.like.front();
   return fmt::format("no document explains the delays; the nearest is {}: {} of {} histories", name_of(near),

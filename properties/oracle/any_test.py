@@ -202,7 +202,7 @@ class AnyTest(unittest.TestCase):
     def test_hidden_draws_that_are_cut_do_not_pass_for_spread(self) -> None:
         run, found = any_of(spoken("aws_backoff_algorithm", "cap_after_jitter", True))
         self.assertEqual((run.code, explaining(found[0])), (1, []), run.out)
-        self.assertIn("nearest is aws_backoff_algorithm: all lie in its range, spread otherwise", found[0]["verdict"])
+        self.assertIn("nearest is aws_backoff_algorithm: all lie in its range, but are distributed differently", found[0]["verdict"])
 
     def test_a_wrong_port_is_nearest_to_its_document(self) -> None:
         run, found = any_of(spoken("aws_backoff_algorithm", "no_jitter_from_retry_8_on", False))

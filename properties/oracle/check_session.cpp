@@ -128,8 +128,8 @@ void check_session::judge_again(std::vector<history> const& cases) {
   // A failure of probability p shows in n tries with 1 - (1 - p)^n; that is 0.99 where p is about ln(100) / n.
   bool const draws = port_.about().takes.draws.kind == spec::draw_kind::hidden;
   line_.say(fmt::format(
-      "backoff-oracle: note: the port {} for itself: nothing failed in {} tries; what fails in one of {:.0f} would "
-      "have failed, with probability 0.99\n",
+      "backoff-oracle: note: the port {} for itself: nothing failed in {} tries; a fault that shows once in {:.0f} "
+      "tries would have shown with probability 0.99\n",
       draws ? "draws" : "may draw", tries, std::max(1.0, static_cast<double>(tries) / std::log(100.0))));
 }
 
@@ -226,7 +226,7 @@ void check_session::write_failing(explanations const& why, std::function<bool(fa
   bool ended = !end_.is_interrupted() && !(gave_up() && broke.empty());
   if (ended && widen && is_whole && header_.options.max_failures == 0) ended = widen(list);
   if (!ended || live_groups::interrupted()) {
-    line_.say(fmt::format("backoff-oracle: note: '{}' is left as it was: the run did not come to its end\n",
+    line_.say(fmt::format("backoff-oracle: note: '{}' is unchanged: the run did not finish\n",
                           header_.options.write_known_failing));
     return;
   }

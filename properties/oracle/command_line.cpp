@@ -242,19 +242,18 @@ void add_check(CLI::App& app, check_options& to) {
 void add_watch(CLI::App& app, watch_options& to) {
   auto& verb = *app.add_subcommand("watch", "Judge how long a program waits, as it runs against a server that fails");
   add_system(verb, to.system)->required();
-  verb.add_option("--param", to.params, "A parameter of the document; the others have their defaults")
+  verb.add_option("--param", to.params, "The value of a parameter; others keep their defaults")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  verb.add_option("--fail", to.failures,
-                  "How the attempts fail, the last one for good: a status, close, reset, hang or bytes:N (503)")
+  verb.add_option(
+          "--fail", to.failures,
+          "How each attempt fails, in order; the last entry repeats: a status, close, reset, hang or bytes:N (503)")
       ->type_name("LIST");
-  verb.add_option("--retry-after", to.retry_after_s, "The failures say Retry-After: S seconds")
+  verb.add_option("--retry-after", to.retry_after_s, "Send Retry-After: S with each failure")
       ->check(whole_number(0, 86'400))
       ->type_name("S");
-  verb.add_option("--runs", to.runs, "Number of times that the program is run (20)")
-      ->check(whole_number(1, 1'000'000))
-      ->type_name("N");
-  verb.add_option("--jobs", to.jobs, "How many run at a time (10)")->check(whole_number(1, 256))->type_name("N");
+  verb.add_option("--runs", to.runs, "Run the program N times (20)")->check(whole_number(1, 1'000'000))->type_name("N");
+  verb.add_option("--jobs", to.jobs, "Run N at a time (10)")->check(whole_number(1, 256))->type_name("N");
   verb.add_option("--max-time", to.longest_s, "End a run after S seconds (120)")->check(seconds())->type_name("S");
   verb.add_option("--idle", to.idle_s, "End a run S seconds after a failure, if no attempt comes (60)")
       ->check(seconds())
@@ -262,7 +261,7 @@ void add_watch(CLI::App& app, watch_options& to) {
   verb.add_option("--max-attempts", to.attempts_max, "End a run that makes more than N attempts (100)")
       ->check(whole_number(2, 10'000))
       ->type_name("N");
-  verb.add_option("--slack", to.slack_ms, "How many milliseconds a wait may be too long, in place of what is measured")
+  verb.add_option("--slack", to.slack_ms, "Allow waits to be MS milliseconds too long, instead of the measured slack")
       ->check(whole_number(0, 3'600'000))
       ->type_name("MS");
   verb.add_option("--faster", to.faster, "Let time pass N times faster for the program, by libfaketime")
@@ -305,12 +304,10 @@ void add_plan(CLI::App& app, plan_options& to) {
           "SYSTEM:NAME=VALUE,NAME=VALUE")
       ->required()
       ->type_name("");
-  verb.add_option("--param", to.params, "A parameter of all of them; the others have their defaults")
+  verb.add_option("--param", to.params, "The value of a parameter in every formula; others keep their defaults")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  verb.add_option("--retries", to.retries, "How many retries are shown, if so many are granted (10)")
-      ->check(whole_number(1, 100))
-      ->type_name("N");
+  verb.add_option("--retries", to.retries, "Show at most N retries (10)")->check(whole_number(1, 100))->type_name("N");
   add_time(verb, "--within", [&to](double s) { to.within_s = s; }, "Count the retries that fit into this time");
   verb.add_option("--clients", to.clients, "So many clients fail together")
       ->check(whole_number(1, 10'000'000))
@@ -325,13 +322,13 @@ void add_plan(CLI::App& app, plan_options& to) {
               throw CLI::ValidationError("--capacity", wrong);
             to.capacity = std::stoull(number);
           },
-          "The server answers N requests in each second; the others fail")
+          "The server answers N requests per second; the others fail")
       ->type_name("N/s");
   verb.add_option("--seed", to.seed, "Seed of the draws (1)")->check(whole_number(0, most))->type_name("N");
-  auto* const format_option = verb.add_option("--format", to.format, "Format of what is printed (human)")
+  auto* const format_option = verb.add_option("--format", to.format, "Format of the output (human)")
                                   ->check(one_of({"human", "json", "csv", "markdown", "svg"}))
                                   ->type_name("human|json|csv|markdown|svg");
-  verb.add_option("-o,--output", to.output, "Write an HTML page in place of the text")
+  verb.add_option("-o,--output", to.output, "Write an HTML page instead of the text")
       ->check(path())
       ->type_name("FILE.html")
       ->excludes(format_option);

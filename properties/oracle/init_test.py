@@ -182,7 +182,7 @@ class InitPolicies(InitTest):
             self.delays("--jitter", jitter, "--factor", factor, "--base", base, "--cap", cap, "--retries", retries)
 
     def judged(self, right: str, instead: str, *words: str) -> tuple[int, str]:
-        """Of an adapter in Python, with one thing in place of another."""
+        """Of an adapter in Python, with one thing instead of another."""
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         printed = self.init(*words)
         adapter = self.folder / "my_policy_port.py"

@@ -72,7 +72,7 @@ class KnownFailures(ReportTest):
                 written.write_text(first)
                 run = check(test_port(broken, name), *lines, *port)
                 self.assertEqual((run.code, written.read_text()), (3, first.replace("\r\n", "\n")))
-                self.assertIn("is left as it was", run.err)
+                self.assertIn("is unchanged: the run did not finish", run.err)
         self.assertEqual(self.files(), ["known.txt"])
 
     def test_a_narrow_list_is_learned(self):

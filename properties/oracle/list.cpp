@@ -85,18 +85,12 @@ json system_json(judged_system const& system) {
   return j;
 }
 
-// Where a system is documented: title and version (publisher); of a policy, its file or its document.
-std::string source_text(judged_system const& system) {
-  auto const& c = catalogue_of(system.shape().stem);
-  bool const is_policy = std::ranges::find(declared_systems(), &system) != declared_systems().end();
-  return is_policy ? fmt::format("{} {}, {}", c.publisher, c.title, c.document_version)
-                   : fmt::format("{}, {} ({})", c.title, c.document_version, c.publisher);
-}
-
 // Which document, and its formula.
 std::string system_heading(judged_system const& system) {
-  return fmt::format("{}\n  {}\n  {}\n", system.shape().stem, source_text(system),
-                     catalogue_of(system.shape().stem).formula);
+  auto const& c = catalogue_of(system.shape().stem);
+  auto const source =
+      c.publisher.empty() ? c.document_name : fmt::format("{}, {} ({})", c.title, c.document_version, c.publisher);
+  return fmt::format("{}\n  {}\n  {}\n", system.shape().stem, source, c.formula);
 }
 
 std::string system_text(judged_system const& system) {
@@ -165,7 +159,7 @@ std::string reading_page(judged_system const& system, reading_text const& r) {
   for (auto const& a : r.alternatives) fmt::format_to(to, "  {:<14} {:<10} {}\n", a.name, a.standing, a.text);
   if (is_convention(r.name))
     fmt::format_to(to,
-                   "\n  No document decides this: it is how the protocol gives draws, and --strict leaves it open.\n");
+                   "\n  No document decides this. It is a convention of the protocol, so --strict leaves it open.\n");
   fmt::format_to(to, "\n  rests on        {}\n", fmt::join(r.rests_on, ", "));
   fmt::format_to(to, "  told apart by   {}\n", r.told_apart_by.empty() ? "statistics only" : r.told_apart_by);
   return text;
@@ -186,7 +180,7 @@ std::string claim_page(judged_system const& system, claim_text const& c) {
     fmt::format_to(to, "\n");
   }
   if (c.draws) fmt::format_to(to, "  judged    by tests on many hidden draws\n");
-  fmt::format_to(to, "  alone     backoff-oracle check {} --claim {} -- PORT\n", word_for_system(system.shape().stem),
+  fmt::format_to(to, "  check it  backoff-oracle check {} --claim {} -- PORT\n", word_for_system(system.shape().stem),
                  c.name);
   return text;
 }
@@ -245,13 +239,21 @@ std::vector<std::string> every_name() {
   return names;
 }
 
-// The policies of the shelf, a line each.
-std::string shelf_text() {
-  auto const all = shelf_policies();
-  std::size_t width = 0;
-  for (auto const& p : all) width = std::max(width, p.name.size());
-  std::string text = "\n  The shelf: formulas of other public documents, which every verb knows by name too.\n\n";
-  for (auto const& p : all) fmt::format_to(std::back_inserter(text), "  {:<{}}  {}\n", p.name, width, p.document);
+// What SYSTEM can be: a line for each document, and the names of the shelf in two columns.
+std::string names_text() {
+  std::string text = "Documents\n\n";
+  auto const to = std::back_inserter(text);
+  for (auto const* system : judged_systems())
+    fmt::format_to(to, "  {:<25}{}\n", system->shape().stem, catalogue_of(system->shape().stem).document_name);
+  fmt::format_to(to, "\nThe shelf: policies after other public documents\n\n");
+  auto const shelf = shelf_policies();
+  auto const rows = (shelf.size() + 1) / 2;
+  for (std::size_t i = 0; i < rows; i++)
+    i + rows < shelf.size() ? fmt::format_to(to, "  {:<36}{}\n", shelf[i].name, shelf[i + rows].name)
+                            : fmt::format_to(to, "  {}\n", shelf[i].name);
+  fmt::format_to(to,
+                 "\n`backoff-oracle list NAME` lists the requirements, readings and claims of one;\n"
+                 "`backoff-oracle explain NAME` explains them. A policy file is listed by its path.\n");
   return text;
 }
 
@@ -259,19 +261,12 @@ std::string shelf_text() {
 
 exit_code list(std::string const& only, bool as_json) {
   json j{{"systems", json::array()}};
-  std::string text, headings;
+  std::string text = only.empty() ? names_text() : "";
   for (auto const* system : every_system()) {
     if (!only.empty() && system != &named_system(only)) continue;
     j["systems"].push_back(system_json(*system));
-    text += (text.empty() ? "" : "\n") + system_text(*system);
-    headings += fmt::format("\n  {}\n    {}\n    {}\n", system->shape().stem, source_text(*system),
-                            catalogue_of(system->shape().stem).formula);
+    if (!only.empty()) text += system_text(*system);
   }
-  // The end is what a terminal shows of a text that is longer than it.
-  if (only.empty())
-    text +=
-        "\n  Each document and its formula. `backoff-oracle list SYSTEM` lists one, `explain SYSTEM` explains it.\n" +
-        headings + shelf_text();
   print(as_json ? j.dump(2) + "\n" : fitting(text));
   return conforms;
 }

@@ -159,7 +159,7 @@ class FindingAgain(OracleTest):
         return run
 
     def test_a_fault_by_chance_is_small_and_replays_each_time(self):
-        chance = {"by_chance": "the port draws for itself", "ignores_its_draws": "asked the same, the port answers differently"}
+        chance = {"by_chance": "the port draws for itself", "ignores_its_draws": "given the same calls, the port answers differently"}
         for name in chance:
             with self.row(name):
                 found = self.first_finding(name)

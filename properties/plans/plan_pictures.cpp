@@ -214,7 +214,7 @@ std::string to_page(plan_report const& r) {
     if (f.one.within) body += "<p>" + text(capital(within_text(f))) + ".</p>\n";
     if (f.one.error_p > 0) body += "<p>" + text(capital(simulation_text(f))) + ".</p>\n";
     if (r.herd) herd_table(body, f, *r.herd);
-    if (!f.warnings.empty()) body += "<h3>Known to hurt</h3>\n<ul>\n";
+    if (!f.warnings.empty()) body += "<h3>Warnings</h3>\n<ul>\n";
     for (auto const& w : f.warnings) body += "<li>" + text(capital(w)) + ".</li>\n";
     if (!f.warnings.empty()) body += "</ul>\n";
   }

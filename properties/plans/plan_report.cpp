@@ -130,7 +130,7 @@ std::string peak_text(herd const& h, double ramp_s) {
 }
 
 std::string simulation_text(planned_formula const& f) {
-  return fmt::format("simulated, as delays depend on those before: probabilities are within {:.1f} %",
+  return fmt::format("simulated, because delays depend on earlier ones: probabilities are within {:.1f} %",
                      100 * f.one.error_p);
 }
 
@@ -155,7 +155,7 @@ std::vector<std::string> warnings_of(delay_law const& law, schedule const& one) 
     all.emplace_back("no jitter at the longest delay: clients that wait so long come back together");
   if (delays.front().greatest() == 0) all.emplace_back("the first delay is 0: the first retry comes at once");
   if (last >= 2 && delays[last].greatest() <= delays[0].greatest())
-    all.emplace_back("delays do not grow: a server that is down gets as many requests as at first");
+    all.emplace_back("delays do not grow: a server that is down keeps getting as many requests as at first");
   bool const still_grows = last >= 2 && delays[last].greatest() > delays[last - 1].greatest();
   auto const too_long = std::ranges::find_if(delays, [](quantiles const& d) { return d.greatest() > too_long_s; });
   if (!law.ends() && still_grows && too_long != delays.end())

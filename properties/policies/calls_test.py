@@ -220,7 +220,7 @@ class CallsOracleTest(Written):
         judged = oracle("check", "mine.yaml", "--cases", "300", "--", sys.executable, "port.py",
                         HERE.parent / "ports/helpers/python", folder=self.folder)
         self.assertEqual(judged.returncode, 0, judged.stdout + judged.stderr)
-        self.assertIn("condition_starts_a_fresh_cycle: not with the ranges that the port declares", judged.stdout)
+        self.assertIn("condition_starts_a_fresh_cycle: the ranges that the port declares exclude it", judged.stdout)
 
     def test_results_vectors_and_other_verbs_take_such_a_policy(self):
         kept = self.check("client", "right", "hidden", "--results", "kept")

@@ -281,7 +281,7 @@ judge::catalogue catalogue_of(policy const& p, model const& m, requirement_ids c
   auto const file = p.file.substr(p.file.rfind('/') + 1);
   c.is_yours = !p.is_of_the_shelf;
   c.title = c.is_yours ? file : p.document;
-  c.publisher = c.is_yours ? "as you declared it in" : "after";
+  c.document_name = (c.is_yours ? "as you declared it in " : "after ") + c.title + ", " + version;
   c.document_version = version;
   auto const formula_of = [&](std::vector<formula> const& all) {
     return "delay_" + p.unit + " = " + delays_of(p, all);

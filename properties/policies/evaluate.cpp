@@ -213,7 +213,8 @@ number evaluator::power(expression const& e) noexcept {
     if (base.value < 0) return fail("a power that is not whole, of a number below 0", e);
     if (base.value == 0) return exponent.value > 0 ? number{} : fail("division by zero: a negative power of 0", e);
     auto const logarithm = wide_of(exponent.value) * log(wide_of(base.value));
-    return abs(logarithm) > logarithm_max ? fail("a power that no machine holds", e, true) : real(exp(logarithm));
+    return abs(logarithm) > logarithm_max ? fail("a power that is too large to compute", e, true)
+                                          : real(exp(logarithm));
   }
   if (exponent.value == 0) return {1, false};  // in any arithmetic
   bool const inverse = exponent.value < 0;
@@ -223,7 +224,7 @@ number evaluator::power(expression const& e) noexcept {
   big_integer const n = numerator(base.value);
   big_integer const d = denominator(base.value);
   big_integer const bits = times * std::max(bits_of(abs(n)), bits_of(d));
-  if (bits > bits_max) return fail("a power that no machine holds", e, true);
+  if (bits > bits_max) return fail("a power that is too large to compute", e, true);
   auto const k = static_cast<unsigned>(times);
   big_integer const top = pow(n, k);
   big_integer const bottom = pow(d, k);
@@ -243,7 +244,7 @@ number evaluator::real_function(expression const& e) noexcept {
   if (x == 0) return {e.op == operation::exp ? 1 : 0, n.rough};
   if (e.op == operation::exp) {
     auto const power = wide_of(x);
-    return abs(power) > logarithm_max ? fail("a power that no machine holds", e, true) : real(exp(power));
+    return abs(power) > logarithm_max ? fail("a power that is too large to compute", e, true) : real(exp(power));
   }
   auto result = real(is_root ? sqrt(wide_of(x)) : tanh(wide_of(x)));
   result.rough = !is_root || n.rough || result.value * result.value != x;
@@ -325,7 +326,7 @@ drawn evaluator::whole_draw(expression const& e) noexcept {
     return {};
   }
   if (abs(low.value) > largest || high.value > largest) {
-    fail("a draw of numbers that no machine holds", e, true);
+    fail("a draw of numbers that are too large to compute", e, true);
     return {};
   }
   auto const first = round(low, 1, rounding::ceil, -lean_).value;

@@ -104,14 +104,14 @@ std::string_view tangle_of(operation op, std::vector<expression> const& of) {
   auto const drawing = std::ranges::count(of, true, &expression::draws);
   if (drawing == 0 || draws_itself(op)) return {};
   bool const compares = op >= operation::less || (op == operation::choose && of[0].draws);
-  if (compares) return "a comparison of a draw: expected one of what is known before it";
+  if (compares) return "a comparison of a draw: expected a value that is known before the draw";
   if (drawing > 1 && op != operation::choose) return "two draws in one formula: expected one at most";
   bool const has_bounds = op == operation::clamp || op == operation::floor || op == operation::ceil ||
                           op == operation::round || op == operation::trunc;
   bool const is_undrawable = (op == operation::divide && of[1].draws) || op == operation::power ||
                              is_real_function(op) || (has_bounds && !of[0].draws);
   if (is_undrawable || (has_bounds && drawing > 1))
-    return "a draw as a divisor, a power, a bound, a unit or in exp, log, sqrt or tanh: expected another place";
+    return "a draw as a divisor, a power, a bound or a unit, or in exp, log, sqrt or tanh: expected it elsewhere";
   return {};
 }
 
@@ -248,7 +248,7 @@ class parser {
   }
 
   expression alternatives() {
-    if (++depth_ > depth_max) fail("expected fewer parentheses inside each other");
+    if (++depth_ > depth_max) fail("nested too deeply: expected fewer parentheses");
     auto left = conjunction();
     for (auto at = at_; accept_word("or"); at = at_)
       left = make(operation::any, at, {condition(std::move(left)), condition(conjunction())});
@@ -267,7 +267,7 @@ class parser {
     blanks();
     auto const at = at_;
     if (!accept_word("not")) return comparison();
-    if (++depth_ > depth_max) fail("expected fewer operators before each other");
+    if (++depth_ > depth_max) fail("nested too deeply: expected fewer operators in a row");
     auto e = make(operation::negation, at, {condition(denial())});
     --depth_;
     return e;
@@ -337,7 +337,7 @@ class parser {
     blanks();
     auto const at = at_;
     if (!accept("-")) return power();
-    if (++depth_ > depth_max) fail("expected fewer signs before each other");
+    if (++depth_ > depth_max) fail("nested too deeply: expected fewer signs in a row");
     auto e = make(operation::negate, at, {number(sign())});
     --depth_;
     return e;

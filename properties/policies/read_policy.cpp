@@ -695,7 +695,7 @@ policy read_policy(std::string const& file, std::string const& text) {
     bool const is_colon = e.msg == "illegal map value";
     throw policy_error(located(file, at,
                                "not YAML: " + e.msg +
-                                   (is_tab     ? ": expected spaces in place of a tab"
+                                   (is_tab     ? ": expected spaces instead of a tab"
                                     : is_colon ? ": expected quotes around a text that has a colon"
                                                : "")));
   }

@@ -15,7 +15,7 @@ void demand_utf_8(std::string const& file, std::string const& text) {
   unsigned letter = 0;
   unsigned least = 0;  // that needs so many bytes
   auto const refuse = [&] {
-    throw policy_error(located(file, at, "bytes that are no UTF-8: expected a policy in UTF-8"));
+    throw policy_error(located(file, at, "bytes that are not UTF-8: expected a policy in UTF-8"));
   };
   for (char const c : text) {
     auto const byte = static_cast<unsigned char>(c);
@@ -89,8 +89,7 @@ void demand_closed(std::string const& file, std::string const& text) {
     }
     before = c;
   }
-  if (quote != 0)
-    throw policy_error(located(file, opened, "a quote that nothing closes: expected another before the end"));
+  if (quote != 0) throw policy_error(located(file, opened, "an open quote: expected a closing one"));
 }
 
 }  // namespace

@@ -57,9 +57,9 @@ void varied::draws() {
   add("no-jitter-in-the-middle", "does not draw: it always waits the delay in the middle", average);
   add("no-jitter-at-all", "does not draw: it always waits the shortest delay",
       ends([](bool, auto const& low, auto const&) { return two{low, low}; }));
-  add("upper-half", "draws from the upper half alone",
+  add("upper-half", "draws from the upper half only",
       ends([](bool is_whole, auto const& low, auto const& high) { return two{middle(is_whole, low, high), high}; }));
-  add("lower-half", "draws from the lower half alone",
+  add("lower-half", "draws from the lower half only",
       ends([](bool is_whole, auto const& low, auto const& high) { return two{low, middle(is_whole, low, high)}; }));
   add("draws-from-0", "draws from 0, not from its lower end",
       ends([](bool, auto const&, auto const& high) { return two{number_of(0), high}; }));
@@ -78,9 +78,9 @@ void varied::widths() {
         auto const part = half(is_whole, range(low, high));
         return pair{less(low, part), less(high, part)};
       }));
-  add("both-sides", "draws on both sides of the shortest delay in place of one",
+  add("both-sides", "draws on both sides of the shortest delay instead of one",
       ends([](bool, auto const& low, auto const& high) { return pair{less(low, range(low, high)), high}; }));
-  char const* const down = "subtracts the random part in place of adding it";
+  char const* const down = "subtracts the random part instead of adding it";
   add("one-side", down,
       ends([](bool, auto const& low, auto const& high) { return pair{less(low, range(low, high)), low}; }));
   add("one-side", down, [](expression const& e) -> maybe {
@@ -160,8 +160,8 @@ void varied::other_draws() {
       return two(operation::multiply, e.of[0], plus(share, 1));
     };
   };
-  add("jitter-as-a-factor", "multiplies by 1 plus the random part in place of adding it", factor(false));
-  add("jitter-as-a-factor", "adds a random share of the delay in place of the random part", factor(true));
+  add("jitter-as-a-factor", "multiplies by 1 plus the random part instead of adding it", factor(false));
+  add("jitter-as-a-factor", "adds a random share of the delay instead of the random part", factor(true));
   auto const counted = [&](std::string name, std::string sentence, auto by) {
     add(std::move(name), std::move(sentence), [&](expression const& e) -> maybe {
       bool const multiplies = e.op == operation::multiply && draws_itself(e.of[0].op);

@@ -53,20 +53,20 @@ void varied::counts() {
 }
 
 void varied::growth() {
-  char const* const linear = "adds a constant in place of multiplying";
+  char const* const linear = "adds a constant instead of multiplying";
   auto const by = [](operation op) { return [op](expression const& e) { return two(op, e.of[0], e.of[1]); }; };
   power("linear", linear, [](expression const& e) { return plus(e.of[1], 1); });
   power("linear", linear, [](expression const& e) { return e.of[1]; });
   power("linear", linear,
         [&](expression const& e) { return plus(two(operation::multiply, plus(e.of[0], -1), e.of[1]), 1); });
-  power("linear", "multiplies the factor by the count in place of raising it to that power", by(operation::multiply));
-  power("linear", "multiplies the factor by the count in place of raising it to that power", [](expression const& e) {
+  power("linear", "multiplies the factor by the count instead of raising it to that power", by(operation::multiply));
+  power("linear", "multiplies the factor by the count instead of raising it to that power", [](expression const& e) {
     auto const none = two(operation::equal, e.of[1], number_of(0));
     return chosen(none, number_of(1), two(operation::multiply, e.of[0], e.of[1]));
   });
-  power("linear", "adds the count to the factor in place of raising the factor to that power", by(operation::add));
+  power("linear", "adds the count to the factor instead of raising the factor to that power", by(operation::add));
   for (std::int64_t const more : {1, 0}) {
-    power("square", "grows with the square of the count of retries in place of multiplying",
+    power("square", "grows with the square of the count of retries instead of multiplying",
           [=](expression const& e) { return two(operation::power, plus(e.of[1], more), number_of(2)); });
   }
   power("constant", "does not grow", [](expression const&) { return number_of(1); });
@@ -86,17 +86,17 @@ void varied::growth() {
               return two(operation::power, base, plus(power.of[1], more));
             });
   }
-  product("power-of-product", "raises the whole product to the power, not its last factor alone",
+  product("power-of-product", "raises the whole product to the power, not only its last factor",
           [](expression const& base, expression const& power) {
             return two(operation::power, two(operation::multiply, base, power.of[0]), power.of[1]);
           });
   product("power-of-product",
-          "raises the whole product to the power, not its last factor alone, from the second delay on",
+          "raises the whole product to the power, not only its last factor, from the second delay on",
           [](expression const& base, expression const& power) {
             auto const none = two(operation::equal, power.of[1], number_of(0));
             return chosen(none, base, two(operation::power, two(operation::multiply, base, power.of[0]), power.of[1]));
           });
-  product("without-the-base", "leaves the base out and computes the power alone",
+  product("without-the-base", "leaves out the base and computes only the power",
           [](expression const&, expression const& power) { return power; });
   add("without-a-part", "leaves out a term of its sum", [&](expression const& e) -> maybe {
     if (e.op != operation::add) return std::nullopt;
@@ -109,7 +109,7 @@ void varied::growth() {
 
 // What an operator or a type makes of a power; powers of the count; delays made of the delay before.
 void varied::powers() {
-  power("xor", "computes the exclusive or of 2 and the count in place of the power", [](expression const& e) {
+  power("xor", "computes the exclusive or of 2 and the count instead of the power", [](expression const& e) {
     auto const half = floor_of(two(operation::divide, e.of[1], number_of(2)));
     return less(plus(e.of[1], 2), times(modulo(half, 2), 4));
   });
@@ -133,7 +133,7 @@ void varied::powers() {
   }
   of_the_count("base-for-power", "swaps base and exponent",
                [](auto const& n, auto const& k) { return two(operation::power, k, n); });
-  of_the_count("linear", "multiplies the count in place of raising it to a power",
+  of_the_count("linear", "multiplies the count instead of raising it to a power",
                [](auto const& n, auto const& k) { return two(operation::multiply, n, k); });
   from_the_delay_before();
 }

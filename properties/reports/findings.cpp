@@ -129,7 +129,7 @@ finding make_finding(run const& judged, counterexample const& c) {
   f.reading = deviations(judged.system().readings(), c.explained_by);
   if (c.shows.claim == breach::no_answer) {
     f.claim = no_answer_name;
-    f.sentence = "what lies inside the ranges that the port declares is neither rejected nor skipped";
+    f.sentence = "the port answers every history inside the ranges that it declares";
     f.strength = strength_name(strength::must);
   } else {
     auto const& claim = judged.system().claims()[c.shows.claim];

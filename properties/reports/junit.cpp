@@ -36,7 +36,7 @@ std::string why_skipped(report const& r, unsigned claim) {
   if (text.needs && !judged.about().takes.offers(*text.needs)) {
     return fmt::format("the port does not list the feature {}", feature_names[static_cast<std::size_t>(*text.needs)]);
   }
-  if (text.draws && judged.grade() != grade::distribution) return "draws were given to the port, or not tested";
+  if (text.draws && judged.grade() != grade::distribution) return "the oracle supplied the draws, or did not test them";
   return judged.counts().at_stake[claim] == 0 ? "no history put it at stake" : "";
 }
 
@@ -67,7 +67,7 @@ std::vector<test_case> cases_of(report const& r) {
     }
   }
   if (std::ranges::count(breaches, breach::no_answer, &breach::claim) != 0)
-    all.push_back(violated(r, no_answer_name, "what lies inside the declared ranges is neither rejected nor skipped"));
+    all.push_back(violated(r, no_answer_name, "the port answers every history inside the declared ranges"));
   for (auto const& l : r.stale)
     all.push_back(
         {"known to fail: " + l.id + " " + l.pattern, "failure", "nothing failed there: the line is stale", l.place});

@@ -71,11 +71,11 @@ std::string not_at_stake(run const& judged, unsigned claim) {
   auto const& takes = judged.about().takes;
   if (!judged.held_to().selected(claim)) return "not selected";
   if (judged.is_not_compared(claim))
-    return "recorded answers do not tell what the port answers without the other calls";
+    return "recorded answers do not show what the port answers without the other calls";
   if (judged.counts().at_stake[claim] != 0 || (c.needs && !takes.offers(*c.needs))) return {};
-  if (c.possible != nullptr && !c.possible(takes)) return "not with the ranges that the port declares";
+  if (c.possible != nullptr && !c.possible(takes)) return "the ranges that the port declares exclude it";
   if (!judged.counts().tells(c)) return untold(judged.system().shape(), c);
-  if (c.draws && *c.draws != about_draws::seeded) return "no answer told of a draw whose window is known";
+  if (c.draws && *c.draws != about_draws::seeded) return "no answer shows a draw with a known window";
   return "no history put it at stake";
 }
 
@@ -100,12 +100,12 @@ void add_mappings(text_lines& lines, run const& judged) {
     bool const of_jitter = name != spec::draw_mappings.front();
     if (how == mapped::nearly) {
       lines.push_back(
-          fmt::format("the last unit of each {}: no listed mapping gives it, so that the draws count as hidden too "
+          fmt::format("the last unit of each {}: no listed mapping gives it, so the draws are also tested as hidden "
                       "({}: near)",
                       of_jitter ? "jitter" : "delay", name));
     } else if (how == mapped::otherwise) {
       lines.push_back(
-          fmt::format("the mapping of {}: it is none of the listed ones, so that draws count as hidden ({}: other)",
+          fmt::format("the mapping of {}: it is not a listed one, so the draws are tested as hidden ({}: other)",
                       of_jitter ? "jitters" : "draws", name));
     }
   }
@@ -115,27 +115,27 @@ void add_draws(text_lines& lines, run const& judged) {
   if (!judged.system().shape().has_draws()) {
     // Nothing here is random.
   } else if (judged.grade() == grade::exact) {
-    lines.emplace_back("the distribution of the port's own randomness: its draws were given to it");
+    lines.emplace_back("the port's own random numbers: the oracle supplied the draws");
   } else {
     add_mappings(lines, judged);
   }
   if (judged.draws().are_excused()) {
-    lines.emplace_back("the distribution of the delays, beyond what is known to fail");
+    lines.emplace_back("the distribution of the delays, except for known failures");
   }
   if (judged.grade() == grade::membership) {
-    lines.emplace_back(
-        "the distribution of the delays: that they lie inside their windows does not show that they are random");
+    lines.emplace_back("the distribution of the delays: delays inside their windows need not be random");
   }
   if (judged.grade() != grade::distribution) return;
   lines.emplace_back(
-      "dependence of a draw on any but the one before it, and the same one of the cycle before, of the history "
-      "before and of another instance");
+      "dependence of a draw on draws other than the previous one, or the same one of the previous cycle, of the "
+      "previous "
+      "history or of another instance");
   auto const& tells_draws = judged.system().shape().tells_draws;
   if (tells_draws.in != nullptr) {
-    lines.emplace_back("a fault of hidden draws in a small region of the parameters: few draws are made there");
+    lines.emplace_back("a fault of hidden draws in a small region of the parameters: few draws fall there");
     if (!tells_draws.not_with.empty()) lines.push_back(fmt::format("hidden draws with {}", tells_draws.not_with));
   } else {
-    lines.emplace_back("hidden draws with other values of the parameters than the samples have");
+    lines.emplace_back("hidden draws at parameter values that no sample has");
   }
 }
 
@@ -145,7 +145,7 @@ void add_values(text_lines& lines, run const& judged) {
   auto const args = judged.system().shape().operations.front().args;
   for (std::size_t i = 0; i < args.size(); ++i) {
     if (args[i].usual_low && !takes.args[0][i].declared)
-      lines.push_back(fmt::format("{} below {}: a port is asked for it only if its ranges say so", args[i].name,
+      lines.push_back(fmt::format("{} below {}: the oracle asks only ports whose ranges include it", args[i].name,
                                   *args[i].usual_low));
   }
   for (auto const condition : judged.system().shape().conditions)
@@ -165,12 +165,12 @@ void add_rare_faults(text_lines& lines, run const& judged) {
     if (p.caught < p.tried)
       lines.push_back(std::string(p.fault->name) + ": " + std::string(p.fault->sentence) + " (" +
                       std::to_string(p.caught) + " of " + std::to_string(p.tried) +
-                      " such runs would have been caught)");
+                      " simulated runs would have been caught)");
   }
   for (auto const& beyond : {beyond_attempts(judged), beyond_calls(judged)}) {
     if (!beyond.empty()) lines.push_back(beyond);
   }
-  lines.emplace_back("a fault at a single value of a parameter: most values are tried by chance");
+  lines.emplace_back("a fault at a single value of a parameter: the run samples values");
 }
 
 void add_claims(text_lines& lines, run const& judged) {
@@ -212,7 +212,7 @@ void add_advice(text_lines& lines, run const& judged) {
   if (advice.size() == 1) lines.push_back(advice.front() + " (recommended): " + only);
   if (advice.size() > 1)
     lines.push_back(fmt::format("{}", fmt::join(advice, ", ")) +
-                    " (recommended): no history tries them; backoff-oracle explain ID prints each");
+                    " (recommended): no history tries them; `backoff-oracle explain ID` prints each");
 }
 
 }  // namespace
@@ -226,11 +226,10 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
   add_values(lines, judged);
   add_rare_faults(lines, judged);
   if (n.turned_most_away()) {
-    lines.push_back(
-        fmt::format("{} of {} histories: the port rejected or skipped them, or they were not sent; ranges that it "
-                    "declares would have it "
-                    "asked what it takes",
-                    n.rejected + n.skipped, n.all()));
+    lines.push_back(fmt::format(
+        "{} of {} histories: the port rejected or skipped them, or they were not sent; declare ranges to be "
+        "asked only what the port takes",
+        n.rejected + n.skipped, n.all()));
   }
   add_claims(lines, judged);
   add_features(lines, judged);

@@ -25,21 +25,20 @@ struct part_of_pictures {
 constexpr std::array parts{
     part_of_pictures{
         "draws", "Hidden draws",
-        "<p class=\"soft\">Each draw by its place in the window of the document. If the port is right, every "
-        "place is as frequent as any other, but for chance (dashed). Beside it: what bets against that have "
-        "made of 1. A right port lets them reach the dashed line with the probability "
-        "<code>--alpha</code> at most.</p>\n"},
+        "<p class=\"soft\">Each draw by its place in the window of the document. The draws of a correct port are "
+        "spread evenly, up to chance (dashed). Beside it: the growth of a stake of 1 that bets against the port. With "
+        "a correct port, the stake reaches the dashed line with a probability of at most <code>--alpha</code>.</p>\n"},
     part_of_pictures{"delays", "Delays by attempt",
-                     "<ul class=\"legend\"><li><span class=\"key b\"></span>what the document admits, whatever is "
-                     "drawn</li><li><span class=\"key f\">●</span>a delay as documented</li>"
-                     "<li><span class=\"key m\">✕</span>an answer that is not, drawn at 0 where it has no delay; a "
-                     "wrong one may stand inside the band where its draw is known</li></ul>\n"},
+                     "<ul class=\"legend\"><li><span class=\"key b\"></span>what the document admits, for any "
+                     "draw</li><li><span class=\"key f\">●</span>a delay as documented</li>"
+                     "<li><span class=\"key m\">✕</span>any other answer, at 0 if it has no delay; if the draw is "
+                     "known, a wrong delay can lie inside the band</li></ul>\n"},
     part_of_pictures{"herd", "Many clients",
                      "<ul class=\"legend\"><li><span class=\"key f\">●</span>requests of clients as documented</li>"
                      "<li><span class=\"key m\">●</span>of clients that wait as the port does</li></ul>\n"},
     part_of_pictures{"timeline", "Answers along the clock",
-                     "<p class=\"soft\">The bar is what the document admits at each instant, whatever is drawn: how "
-                     "long a wait may be, and where it must end; the marks are what the port answered.</p>\n"
+                     "<p class=\"soft\">The bars show what the document admits at each instant, for any draw: how long "
+                     "a wait may be, and where it must end. The marks show the answers of the port.</p>\n"
                      "<ul class=\"legend\"><li><span class=\"key f\">▲</span>NOW</li><li><span class=\"key "
                      "f\">●</span>LATER</li><li><span class=\"key f\">■</span>STOP</li>"
                      "<li><span class=\"key m\">✕</span>not as documented</li><li><span class=\"key zone "
@@ -62,8 +61,8 @@ void pictures(std::string& out, page_run const& run, nlohmann::ordered_json& dat
       data.push_back({{"kind", shown.kind}, {"data", nlohmann::ordered_json::parse(shown.data)}});
     }
     out +=
-        "</div>\n<noscript><p>The pictures are drawn by a script of this page; what they show stands in words "
-        "above.</p></noscript>\n";
+        "</div>\n<noscript><p>A script of this page draws the pictures. The text above states what they "
+        "show.</p></noscript>\n";
   }
 }
 

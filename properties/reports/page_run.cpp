@@ -17,9 +17,9 @@ namespace {
 std::string grade_text(report const& r) {
   auto const g = r.judged->grade();
   if (!r.judged->system().shape().has_draws()) return "exact: nothing here is random";
-  if (g == grade::exact) return "exact: its draws were given to it, so that each answer is known";
-  if (g == grade::distribution) return "distribution: it draws for itself, and its draws were tested";
-  return "membership: it draws for itself, and only the admitted set was tested";
+  if (g == grade::exact) return "exact: the oracle supplied the draws, so it knows each answer";
+  if (g == grade::distribution) return "distribution: the port draws for itself; its draws were tested";
+  return "membership: the port draws for itself; only the admitted range was tested";
 }
 
 // Long runs of calls are cut in the middle, but for those that break something.
@@ -79,17 +79,16 @@ void finding_article(std::string& out, report const& r, finding const& f) {
     calls(out, f.shown[i]);
   }
   if (f.how == how_shown::sequence) {
-    out += "<p>One process, in this order; it answers the last one otherwise when that comes first.</p>\n";
+    out += "<p>One process, in this order. By itself, the last one gets other answers.</p>\n";
   } else if (f.how == how_shown::lost) {
-    out += "<p>It did not show again, neither in a fresh process nor after the histories sent before it.</p>\n";
+    out += "<p>It did not happen again, in a fresh process or after the same earlier histories.</p>\n";
   } else if (f.how == how_shown::seen) {
     out += "<p>" + capital(std::string(as_seen_text(f))) + ".</p>\n";
   } else if (f.how == how_shown::unsteady) {
-    out += "<p>Asked again, the port answered this as documented: it remembers, or draws by itself.</p>\n";
+    out += "<p>Asked again, the port answered as documented: it keeps state, or draws for itself.</p>\n";
   } else if (f.shown.size() > 1) {
-    out += f.each_fits_some
-               ? "<p>Each of these alone could be read in the port's favour; no admitted reading fits them all.</p>\n"
-               : "<p>No admitted reading fits all of these.</p>\n";
+    out += f.each_fits_some ? "<p>An admitted reading fits each of these; no admitted reading fits them all.</p>\n"
+                            : "<p>No admitted reading fits all of these.</p>\n";
   }
   if (auto const again = again_text(r, f); !again.empty()) out += "<p>" + capital(again) + ".</p>\n";
   if (auto const where = region_text(r, f); !where.empty()) out += "<p>Where: " + text(where) + ".</p>\n";
@@ -110,10 +109,10 @@ void finding_article(std::string& out, report const& r, finding const& f) {
   if (!f.excuses.empty()) {
     out += fmt::format("<p>It matches the reading {}.</p>\n", code(listed(f.excuses, ", ")));
   } else if (!f.fits.empty()) {
-    out += fmt::format("<p>The reading {} would explain what is shown here. No reading explains all answers.</p>\n",
+    out += fmt::format("<p>The reading {} explains what is shown here. No reading explains all answers.</p>\n",
                        code(listed(f.fits, ", ")));
   } else {
-    out += "<p>No other reading would explain it.</p>\n";
+    out += "<p>No other reading explains it.</p>\n";
   }
   replay(out, replay_line(r, f));
   out += "</article>\n";
@@ -150,8 +149,7 @@ void findings(std::string& out, report const& r, std::string_view heading) {
   for (auto const& b : r.broke) {
     out += fmt::format("<article class=\"finding\">\n<h3>The port broke</h3>\n<p>{}.</p>\n", text(capital(b.what)));
     if (b.shown) {
-      out += fmt::format("<p>{}: {}</p>\n",
-                         b.cut_short ? "On a history, shrunk until the time was over" : "On the history",
+      out += fmt::format("<p>{}: {}</p>\n", b.cut_short ? "On a history, shrunk until time ran out" : "On the history",
                          code(b.shown->parameters));
       calls(out, *b.shown);
     }

@@ -32,7 +32,7 @@ std::string out_of_reach(run const& judged, unsigned claim) {
     return fmt::format("it does not list the feature {}", feature_names[static_cast<std::size_t>(*c.needs)]);
   if (c.draws && judged.grade() == grade::exact) return "its draws were given to it";
   if (c.draws && judged.grade() == grade::membership) return "its draws were not tested";
-  if (c.possible != nullptr && !c.possible(takes)) return "not with the ranges that it declares";
+  if (c.possible != nullptr && !c.possible(takes)) return "the ranges that it declares exclude it";
   if (!judged.counts().tells(c)) return untold(judged.system().shape(), c);
   return "";
 }
@@ -96,8 +96,9 @@ std::string requirement_cell(report const& r, requirement_text const& requiremen
   if (!requirement.unchecked.empty()) return state("soft", "–", "not checked") + soft(text(requirement.unchecked));
   if (!named)
     return state("soft", "–", "not checked") +
-           soft(requirement.specs.empty() ? "nothing here shows it"
-                                          : "no answer of a port shows it; the library and the model are held to it");
+           soft(requirement.specs.empty()
+                    ? "nothing here shows it"
+                    : "no answer of a port can show it; tests of the library and the model check it");
   if (!reachable) return state("soft", "–", "not reachable") + soft(text(listed(why, "; ")));
   return state("unsure", "?", "not checked") + soft("no history put it at stake");
 }
@@ -107,7 +108,7 @@ std::string requirement_cell(report const& r, requirement_text const& requiremen
 std::string reading_cell(report const& r, std::size_t reading) {
   auto const& line = r.readings[reading];
   if (line.left.empty()) return "<span class=\"bad\">none explains the port</span>";
-  if (!line.is_asked) return "not asked: the port makes its own draws";
+  if (!line.is_asked) return "not tested: the port draws for itself";
   if (line.left.size() == 1) return code(line.left.front());
   std::vector<std::string> names;
   for (auto const& name : line.left) names.push_back(code(name));
@@ -123,12 +124,12 @@ void readings(std::string& out, runs_of_system const& runs, std::string_view hea
   if (runs.front().said->readings.empty()) return;
   auto const& document = catalogue_of(runs.front().said->judged->system().shape().stem);
   out += fmt::format(
-      "<{0}>Readings</{0}>\n<p class=\"soft\">Where the document contradicts itself or is silent: what the port "
-      "follows, as far as its answers tell.</p>\n",
+      "<{0}>Readings</{0}>\n<p class=\"soft\">Where the document contradicts itself or is silent, the port follows "
+      "these alternatives.</p>\n",
       heading);
   bool const explained = std::ranges::any_of(runs, [](labelled const& r) { return is_explained(*r.said); });
   if (!explained) {
-    out += "<p>None of the admitted readings explains the port.</p>\n";
+    out += "<p>No admitted reading explains the port.</p>\n";
     return;
   }
   table_head(out, runs, "reading", "followed");
@@ -146,7 +147,8 @@ void readings(std::string& out, runs_of_system const& runs, std::string_view hea
 void claims(std::string& out, runs_of_system const& runs, std::string_view heading) {
   auto const all = runs.front().said->judged->system().claims();
   out += fmt::format(
-      "<{0}>Claims</{0}>\n<p class=\"soft\">What was tried, and in how many histories it was at stake.</p>\n", heading);
+      "<{0}>Claims</{0}>\n<p class=\"soft\">What was tested, and how many histories put each claim at stake.</p>\n",
+      heading);
   table_head(out, runs, "claim", "outcome");
   for (unsigned i = 0; i < all.size(); ++i) {
     out += fmt::format("<tr><th scope=\"row\">{}{}<br><span class=\"soft\">{}</span></th>", code(all[i].name),

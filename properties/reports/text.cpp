@@ -74,9 +74,7 @@ void print_head(out to, report const& r, look const& seen) {
     fmt::format_to(to, "{:<12}{}\n", label, fitted(text, 12, seen));
   };
   fmt::format_to(to, "{}\n\n",
-                 fitted(fmt::format("{}: {} {}, {}", judged.system().shape().stem, document.publisher,
-                                    document.title.substr(0, document.title.find(':')), document.document_version),
-                        2, seen));
+                 fitted(fmt::format("{}: {}", judged.system().shape().stem, document.document_name), 2, seen));
   line("port", about.name + (about.version.empty() ? "" : " " + about.version) +
                    (about.language.empty() ? "" : " (" + about.language + ")"));
   auto const takes = histories::to_text(judged.system().shape(), about.takes);
@@ -109,11 +107,11 @@ void print_readings(out to, report const& r, look const& seen) {
   bool const refuted = std::ranges::all_of(r.readings, [](auto const& line) { return line.left.empty(); });
   begin_section(to, seen, "readings");
   if (refuted) {
-    fmt::format_to(to, "  none of the admitted ones explains the port\n");
+    fmt::format_to(to, "  no admitted reading explains the port\n");
     return;
   }
   for (auto const& line : r.readings) {
-    auto const left = !line.is_asked ? "not asked: the port makes its own draws"
+    auto const left = !line.is_asked ? "not tested: the port draws for itself"
                                      : listed(line.left, " or ") + (line.left.size() > 1 ? ", not told apart" : "");
     fmt::format_to(to, "  {:<18}  {}\n", line.name, fitted(left, 22, seen));
   }
@@ -173,35 +171,33 @@ void print_randomness(out to, report const& r, look const& seen) {
                                : fmt::format("{} without ever drawing some", window));
     }
     begin_section(to, seen, "randomness");
-    fmt::format_to(
-        to, "  {}\n",
-        wrapped(fmt::format("draws are mapped by remainder, which with a generator of {} values favours some values "
-                            "of a window of {}",
-                            r.judged->about().takes.draws.size, listed(windows, ", of ")),
-                4, seen));
+    fmt::format_to(to, "  {}\n",
+                   wrapped(fmt::format("the remainder of a draw from {} values favours some values of a window of {}",
+                                       r.judged->about().takes.draws.size, listed(windows, ", of ")),
+                           4, seen));
   }
   auto const* samples = r.judged->samples();
   if (samples == nullptr || r.judged->draws().powers().empty()) return;
   begin_section(to, seen, "randomness");
   fmt::format_to(
       to, "  {}\n",
-      fitted(fmt::format("{} hidden draws tested; a right port is refuted with a probability of {:.0e} at most",
+      fitted(fmt::format("{} hidden draws tested; chance fails a correct port with a probability of at most {:.0e}",
                          samples->bets().draws(), r.judged->options().alpha),
              4, seen));
   std::vector<std::string> caught;
   for (auto const& p : r.judged->draws().powers()) caught.push_back(fmt::format("{} {}", p.fault->name, p.caught));
   fmt::format_to(to, "  draws tested up to attempt {}\n", r.judged->draws().attempts().tested);
   fmt::format_to(to, "  {}\n",
-                 wrapped(fmt::format("of {} such runs with a fault, so many would have been caught: {}",
+                 wrapped(fmt::format("caught, of {} simulated runs with each fault: {}",
                                      r.judged->draws().powers().front().tried, listed(caught, ", ")),
                          4, seen));
 }
 
 std::string otherwise(report const& r, finding const& f) {
   if (!f.excuses.empty()) return "matches the " + readings_text(r, f.excuses);
-  if (f.fits.empty()) return "no other reading would explain it";
-  return fmt::format("the {} would explain {}; no reading explains all that the port answered",
-                     readings_text(r, f.fits), f.shown.size() == 1 ? "this history" : "these histories");
+  if (f.fits.empty()) return "no other reading explains it";
+  return fmt::format("the {} explains {}; no reading explains all answers of the port", readings_text(r, f.fits),
+                     f.shown.size() == 1 ? "this history" : "these histories");
 }
 
 void print_finding(out to, report const& r, finding const& f, std::size_t number, look const& seen) {
@@ -225,17 +221,16 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
   };
   if (f.how == how_shown::sequence) {
     labelled("in sequence",
-             "one process, in this order; alone, the last one gets other answers, so the port remembers those before");
+             "one process, in this order; by itself, the last one gets other answers, so the port keeps state");
   } else if (f.how == how_shown::lost) {
-    labelled("lost", "it did not show again, neither in a fresh process nor after the histories sent before it");
+    labelled("lost", "it did not happen again, in a fresh process or after the same earlier histories");
   } else if (f.how == how_shown::seen) {
     labelled("as seen", std::string(as_seen_text(f)));
   } else if (f.how == how_shown::unsteady) {
-    labelled("unsteady", "asked again, the port answered this as documented: it remembers, or draws by itself");
+    labelled("unsteady", "asked again, the port answered as documented: it keeps state, or draws for itself");
   } else if (f.shown.size() > 1) {
-    labelled("together",
-             fmt::format("{}no admitted reading fits them all",
-                         f.each_fits_some ? "each of these alone could be read in the port's favour; " : ""));
+    labelled("together", fmt::format("{}no admitted reading fits them all",
+                                     f.each_fits_some ? "an admitted reading fits each of these; " : ""));
   }
   if (auto const again = again_text(r, f); !again.empty())
     fmt::format_to(to, "\n  by chance    {}\n", wrapped(again, 15, seen));
@@ -262,7 +257,7 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
 void print_breakdown(out to, report const& r, shown_breakdown const& b, look const& seen) {
   fmt::format_to(to, "\n{} {}\n", painted(seen, bad | heading, "broke:"), fitted(b.what, 7, seen));
   if (b.shown) {
-    auto const on = b.cut_short ? "on a history, shrunk until the time was over: " : "on the history: ";
+    auto const on = b.cut_short ? "on a history, shrunk until time ran out: " : "on the history: ";
     auto const with = b.shown->parameters.empty() ? "no parameters" : b.shown->parameters;
     fmt::format_to(to, "\n  {}\n\n", fitted(on + with, 4, seen));
     to = std::ranges::copy(table_text(*b.shown, seen), to).out;
@@ -474,14 +469,14 @@ std::string outside_text(report const& r) {
   if (!r.outside) return r.outside_cut_short ? "not known: the time to try histories elsewhere was over" : "";
   return fmt::format("conforms where {}: {} of {} fresh histories there{}",
                      to_words(judged.system().shape(), judged.about().takes, *r.outside), r.outside->held,
-                     r.outside->tried, r.outside_cut_short ? "; the time for more was over" : "");
+                     r.outside->tried, r.outside_cut_short ? "; time ran out" : "");
 }
 
 std::string region_text(report const& r, finding const& f) {
   if (!f.region) return f.region_cut_short ? "not known: the time to look for it was over" : "";
   auto const& region = *f.region;
   auto const& judged = *r.judged;
-  std::string_view const early = f.region_cut_short ? "; the time for more was over" : "";
+  std::string_view const early = f.region_cut_short ? "; time ran out" : "";
   auto const words = to_words(judged.system().shape(), judged.about().takes, region.where);
   auto const tried = region.inside + region.elsewhere;
   if (tried == 0)

@@ -22,8 +22,7 @@ std::string_view history_word(finding const& f) noexcept {
 }
 
 std::string_view as_seen_text(finding const& f) noexcept {
-  return f.cut_short ? "the time was over before it could be shown again"
-                     : "the port broke before it could be shown again";
+  return f.cut_short ? "time ran out before it could be shown again" : "the port broke before it could be shown again";
 }
 
 std::string again_text(report const& r, finding const& f) {
@@ -31,9 +30,11 @@ std::string again_text(report const& r, finding const& f) {
   if (asked == 0) return "";
   double const holds = 1 - static_cast<double>(broke) / static_cast<double>(asked);
   return fmt::format(
-      "{}: {} of {} tries showed it; a replay tries until it shows, within {} tries with a probability of 0.999999",
-      r.judged->about().takes.draws.kind == spec::draw_kind::hidden ? "the port draws for itself"
-                                                                    : "asked the same, the port answers differently",
+      "{}: {} of {} tries showed it; a replay repeats the calls until it shows, within {} tries with a probability of "
+      "0.999999",
+      r.judged->about().takes.draws.kind == spec::draw_kind::hidden
+          ? "the port draws for itself"
+          : "given the same calls, the port answers differently",
       broke, asked, std::ceil(std::log(1e-6) / std::log(holds)));
 }
 

@@ -85,18 +85,18 @@ inline std::vector<fault> const& all_faults() {
             {"exponent-from-one", first}),
         row("starts-late", "starts one doubling late",
             wait([](double n) { return n == 0 ? 0 : 100 * (power(n - 1) - 1); }), {"exponent-too-late", formula}),
-        row("one-not-subtracted", "waits 2^n in place of 2^n - 1 times 100 ms",
+        row("one-not-subtracted", "waits 2^n instead of 2^n - 1 times 100 ms",
             wait([](double n) { return 100 * power(n); }), {"one-not-subtracted", first}),
         row("one-not-subtracted", "waits 2^n times 100 ms, but 0 at first",
             wait([](double n) { return n == 0 ? 0 : 100 * power(n); })),
         row("one-not-subtracted", "waits 2^(n-1) times 100 ms", wait([](double n) { return 100 * power(n - 1); })),
         row("one-not-subtracted", "waits 2^(n-1) times 100 ms, but 0 at first",
             wait([](double n) { return n == 0 ? 0 : 100 * power(n - 1); })),
-        row("one-not-subtracted", "waits 2^n * 100 - 1 in place of (2^n - 1) * 100 ms",
+        row("one-not-subtracted", "waits 2^n * 100 - 1 instead of (2^n - 1) * 100 ms",
             wait([](double n) { return 100 * power(n) - 1; })),
-        row("one-not-subtracted", "waits 2^n * 100 - 1 in place of (2^n - 1) * 100 ms, but 0 at first",
+        row("one-not-subtracted", "waits 2^n * 100 - 1 instead of (2^n - 1) * 100 ms, but 0 at first",
             wait([](double n) { return n == 0 ? 0 : 100 * power(n) - 1; })),
-        row("xor", "takes the exclusive or of 2 and n in place of 2^n",
+        row("xor", "takes the exclusive or of 2 and n instead of 2^n",
             wait([](double n) { return 100.0 * ((2 ^ static_cast<int>(n)) - 1); })),
         row("unit", "waits (2^n - 1) seconds", of_unit(1'000)),
         row("unit", "waits (2^n - 1) * 10 ms", of_unit(10)),
@@ -127,11 +127,11 @@ inline std::vector<fault> const& all_faults() {
         row("retries-everything", "retries whatever the status is", retries([](std::int64_t) { return true; })),
         row("linear", "adds 100 ms each time where it should double", wait([](double n) { return 100 * n; }),
             {"linear", formula}),
-        row("triangle", "grows with n * (n + 1) / 2 in place of doubling",
+        row("triangle", "grows with n * (n + 1) / 2 instead of doubling",
             wait([](double n) { return 100 * n * (n + 1) / 2; })),
-        row("square", "grows with the square of the count in place of doubling",
+        row("square", "grows with the square of the count instead of doubling",
             wait([](double n) { return 100 * n * n; }), {"square", formula}),
-        row("power-of-ten", "computes 10^n in place of 2^n", wait([](double n) { return 100 * (std::pow(10, n) - 1); }),
+        row("power-of-ten", "computes 10^n instead of 2^n", wait([](double n) { return 100 * (std::pow(10, n) - 1); }),
             {"power-of-ten", formula}),
         row("constant", "always waits 100 ms", wait([](double) { return 100; })),
         row("shift-masked", "shifts by the count modulo 32",
@@ -192,7 +192,7 @@ inline std::vector<fault> const& all_faults() {
       auto const name = std::to_string(status);
       all.push_back({"retries-another-status", "retries " + name + " too", retries_too(status, status), port});
       for (auto const& [kept, other] : {std::pair{429, "504"}, {504, "429"}})
-        all.push_back({"retries-another-status", "retries " + name + " in place of " + other,
+        all.push_back({"retries-another-status", "retries " + name + " instead of " + other,
                        retries([=](std::int64_t s) { return s == kept || s == status; })});
     };
     add_status(408, {"all-time-outs", others, "", 1});

@@ -27,7 +27,7 @@ inline std::vector<fault> const& aws_retry_utils_alone() {
             return doubled(p.base + jitter, p.n) - jitter;
           }),
           {"jitter-compounds", growing}),
-      row("linear", "adds the initial back-off for each retry in place of doubling",
+      row("linear", "adds the initial back-off for each retry instead of doubling",
           grows([](retry const& p) { return p.base + p.initial * p.n; })),
       row("draws-from-the-initial", "draws from the initial back-off to the window",
           delay([](retry const& p, double w) {

@@ -54,16 +54,16 @@ void add_growth(changes& all, std::string const& name, std::string const& senten
 void add_growths(changes& all) {
   add_growth(all, "never-grows", "waits the initial time behind each retry",
              [](granted const& g) { return g.initial; });
-  add_growth(all, "linear", "adds the initial time for each retry in place of doubling",
+  add_growth(all, "linear", "adds the initial time for each retry instead of doubling",
              [](granted const& g) { return g.initial * g.n; });
-  add_growth(all, "doubles", "doubles the wait in place of adding the initial time",
+  add_growth(all, "doubles", "doubles the wait instead of adding the initial time",
              [](granted const& g) { return doubled(g.initial, g.n - 1); });
   add_growth(all, "square", "grows with the square of the count", [](granted const& g) {
     return g.initial * std::min(g.n, seconds{0xffff}) * std::min(g.n, seconds{0xffff});
   });
-  add_growth(all, "power-of-base", "raises the initial time to a power in place of doubling",
+  add_growth(all, "power-of-base", "raises the initial time to a power instead of doubling",
              [](granted const& g) { return power(g.initial, g.n); });
-  add_growth(all, "threefold", "triples the wait in place of doubling",
+  add_growth(all, "threefold", "triples the wait instead of doubling",
              [](granted const& g) { return std::min(g.initial * power(3, g.n - 1), seconds{1} << 62U); });
   add_growth(all, "adds-a-second", "waits n - 1 seconds longer than the initial time behind retry n",
              [](granted const& g) { return g.initial + g.n - 1; });
@@ -211,7 +211,7 @@ constexpr of_a_policy of_exponential_backoff_with_jitter[] = {
      [](granted const& g) { return documented_wait(with(g, &granted::percent, 5)); }},
     {"jitter-in-thousandths", "takes max_jitter_percent for thousandths",
      [](granted const& g) { return drawn_part(g, grown(g), 1'000, g.percent, 1'000); }},
-    {"jitter-of-the-initial-time", "adds a part of the initial time in place of the doubled one",
+    {"jitter-of-the-initial-time", "adds a part of the initial time instead of the doubled one",
      [](granted const& g) {
        return quotient{u128{capped(g)} * 100 * g.most + u128{g.initial} * g.percent * g.draw, u128{100} * g.most};
      }},

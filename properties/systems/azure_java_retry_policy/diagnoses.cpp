@@ -201,10 +201,10 @@ std::vector<answer> custom_is_capped(history const& h, documented& document) {
 
 std::vector<diagnosis> azure_java_retry_policy_diagnoses() {
   return {
-      {"linear", "grows by the interval for each retry in place of doubling", delays<linear>},
-      {"square", "grows with the square of the count in place of doubling", delays<square>},
-      {"power-of-three", "grows threefold in place of doubling", delays<threefold>},
-      {"one-not-subtracted", "multiplies by 2^(x-1) in place of 2^(x-1) - 1", delays<not_one_less>},
+      {"linear", "grows by the interval for each retry instead of doubling", delays<linear>},
+      {"square", "grows with the square of the count instead of doubling", delays<square>},
+      {"power-of-three", "grows threefold instead of doubling", delays<threefold>},
+      {"one-not-subtracted", "multiplies by 2^(x-1) instead of 2^(x-1) - 1", delays<not_one_less>},
       {"starts-early", "starts one doubling early", delays<early>},
       {"starts-late", "starts one doubling late", delays<late>},
       {"no-minimum", "does not add cmin_ms", delays<less_the_minimum>},
@@ -217,7 +217,7 @@ std::vector<diagnosis> azure_java_retry_policy_diagnoses() {
       {"jitter-past-the-cap", "draws a part of the capped delay", delays<drawn_last>},
       {"no-jitter", "does not draw: it multiplies the interval itself", delays<without_jitter>},
       {"whole-factors", "holds jd and ju in whole numbers", delays<whole_factors>},
-      {"half-of-the-jitter", "draws from the lower half alone", delays<half>},
+      {"half-of-the-jitter", "draws from the lower half only", delays<half>},
       {"jitter-upwards", "draws from c_ms * (1 - ju) to c_ms * (1 + jd)", delays<either_way>},
       {"factors-themselves", "draws from c_ms * ju to c_ms * jd", delays<factors>},
       {"factors-themselves", "draws from c_ms * jd to c_ms * ju", delays<factors_in_turn>},

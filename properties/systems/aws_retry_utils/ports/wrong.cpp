@@ -72,7 +72,7 @@ std::span<built_in const> aws_retry_utils_wrong_ports() {
                                            "exhaustion_lasts_until_reset"),
         wrong<throws_on_an_empty_window>("throws-on-empty", "an empty window is an error", "no_call_fails",
                                          {"empty-window=undefined"}),
-        wrong<does_not_sleep_at_last>("does-not-sleep-at-last", "reports success in place of the last sleep",
+        wrong<does_not_sleep_at_last>("does-not-sleep-at-last", "reports success instead of the last sleep",
                                       "retries_until_max_attempts"),
         wrong<reset_sleeps>("reset-sleeps", "backs off in its reset too", "reset_is_acknowledged"),
         wrong<reset_stays_exhausted>("reset-stays-exhausted", "answers the reset of an exhausted cycle as that cycle",
