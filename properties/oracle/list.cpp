@@ -253,7 +253,7 @@ std::string names_text() {
                             : fmt::format_to(to, "  {}\n", shelf[i].name);
   fmt::format_to(to,
                  "\n`backoff-oracle list NAME` lists the requirements, readings and claims of one;\n"
-                 "`backoff-oracle explain NAME` explains them. A policy file is listed by its path.\n");
+                 "`backoff-oracle explain NAME` explains them. List a policy file by its path.\n");
   return text;
 }
 
