@@ -161,7 +161,7 @@ class Planted(unittest.TestCase):
                 (self.copy / file).write_text(before)
 
     def test_prose_that_must_be_read_twice(self) -> None:
-        self.plant("README.md", "If several codes apply,", "Who needs one code:")
+        self.plant("properties/oracle/docs/commands.md", "If several codes apply,", "Who needs one code:")
         self.refuses(["coverage/prose_test.py"], "'Who needs': expected a subject")
 
     def test_page_that_grows(self) -> None:
