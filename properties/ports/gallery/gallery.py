@@ -306,7 +306,8 @@ def findings(entries: list[Entry]) -> None:
         first, ends = ordinary(finding), at_the_ends(port, finding)
         violations = of_the_verdict(first)
         print(f"\n## {port['package']} {port['version']} ({port['registry']})\n\n"
-              f"Tested against {described(port)}. The package {CLAIMED[port['claims']]}. Its documentation says: {port['says_of_itself']}.\n\n"
+              f"Tested against {described(port)}. The package {CLAIMED[port['claims']]}. "
+              f"Its documentation says: {port['says_of_itself']}.\n\n"
               f"**In ordinary settings it {SAYS.get(first['verdict'], first['verdict'])}**, grade {first['grade']}.")
         if not of_the_verdict(finding):
             print("It conforms at the ends of the range too.")

@@ -469,7 +469,8 @@ class WatchedTest(GalleryFolder):
         output = self.run_it("--findings")[1]
         for said in ("\n## Watched\n", "\n### example 1 (none)\n", "Watched against `doubling`, example, README, as declared in",
                      "with `first=100`, `retries=2`: a client. The package claims this document.",
-                     "**It does not conform**: `retries_are_limited`. With the wrong parameter `retries=1`, ", "- Effect on users: They retry more often.",
+                     "**It does not conform**: `retries_are_limited`. With the wrong parameter `retries=1`, ",
+                     "- Effect on users: They retry more often.",
                      "- Replay: `build/release/bin/backoff-oracle watch ",
                      " --param=first=100 --param=retries=2 --runs=2 --slack 1000 -- /usr/bin/python3 "):
             self.assertIn(said, output)
