@@ -104,7 +104,8 @@ def told(folder: pathlib.Path, described: str, claimed: str, port: Json, finding
     again = shlex.join(words(port, installed, False))
     print(f"\n### {port['package']} {port['version']} ({port['registry']})\n\n"
           f"Watched against {described}, with {said(port['watch']['params'])}: {port['what']}. The package {claimed}. "
-          f"Its documentation says: {port['says_of_itself']}.\n\n**It {finding['verdict']}**{f': {claims(finding)}' if finding['broken'] else ''}. "
+          f"Its documentation says: {port['says_of_itself']}.\n\n"
+          f"**It {finding['verdict']}**{f': {claims(finding)}' if finding['broken'] else ''}. "
           f"With the wrong parameter {fault(port)}, `watch` reports `{port['watch']['fault']['claim']}`.\n")
     for claim in finding["broken"]:
         print(f"- Effect on users: {port['consequences'][claim]}")
