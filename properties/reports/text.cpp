@@ -501,8 +501,8 @@ std::string region_text(report const& r, finding const& f) {
 }
 
 std::string_view are_accounted_for(std::size_t claims) noexcept {
-  return claims == 1 ? "which breaks nowhere by itself: mend this first"
-                     : "which break nowhere by themselves: mend this first";
+  return claims == 1 ? "which breaks only with this claim: fix this claim first"
+                     : "which break only with this claim: fix this claim first";
 }
 
 std::string finding_text(report const& r, finding const& f, std::size_t number) {

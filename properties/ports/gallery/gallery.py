@@ -306,7 +306,8 @@ def findings(entries: list[Entry]) -> None:
         first, ends = ordinary(finding), at_the_ends(port, finding)
         violations = of_the_verdict(first)
         print(f"\n## {port['package']} {port['version']} ({port['registry']})\n\n"
-              f"Tested against {described(port)}. The package {CLAIMED[port['claims']]}. It says of itself: {port['says_of_itself']}.\n\n"
+              f"Tested against {described(port)}. The package {CLAIMED[port['claims']]}. "
+              f"Its documentation says: {port['says_of_itself']}.\n\n"
               f"**In ordinary settings it {SAYS.get(first['verdict'], first['verdict'])}**, grade {first['grade']}.")
         if not of_the_verdict(finding):
             print("It conforms at the ends of the range too.")
@@ -317,20 +318,20 @@ def findings(entries: list[Entry]) -> None:
         beyond = [f"`{b['claim']}`" for b in finding["broken"] if b["strength"] == "interface" and b not in of_the_verdict(finding)]
         reported = [f"`{b['claim']}` ({b['strength']})" for b in finding["broken"] if b["strength"] == "recommended"]
         if beyond:
-            print(f"\nAlso broken in the interface that ports share: {', '.join(beyond)}.")
+            print(f"\nIt also breaks the interface that ports share: {', '.join(beyond)}.")
         if reported:
             print(f"\nReported, but not a violation: {', '.join(reported)}.")
         if not of_the_verdict(finding) and chosen(port, finding):
-            print(f"\nOpen readings that it follows, which are not findings: {', '.join(chosen(port, finding))}.")
+            print(f"\nIt follows these open readings, which are not findings: {', '.join(chosen(port, finding))}.")
         told_of_report(folder, port, bool(of_the_verdict(finding)))
 
 
 def told_of_report(folder: pathlib.Path, port: Json, is_broken: bool) -> None:
     report = report_of(folder, port)
     if is_broken and report.is_file():
-        print(f"\n[A report for its maintainers](findings/{report.name}) is drafted.")
+        print(f"\n[Draft of a report to its maintainers](findings/{report.name}).")
     elif "unreported" in port:
-        print(f"\nNo report for its maintainers is drafted. {port['unreported']}")
+        print(f"\nThere is no draft of a report to its maintainers. {port['unreported']}")
 
 
 def report_of(folder: pathlib.Path, port: Json) -> pathlib.Path:
@@ -390,43 +391,41 @@ def told(folder: pathlib.Path, port: Json, violations: list[Json], consequences:
                          for word in port["command"])
     for b in (b for b in violations if "requirement" in b):
         hazard = [name for name in b["hazard"] if name in hazards]
-        print(f"\n**`{b['claim']}`**" + (f", a hazard: {', '.join(hazard)} would allow it" if hazard else "") + "\n")
+        print(f"\n**`{b['claim']}`**" + (f", which this hazard would allow: {', '.join(hazard)}" if hazard else "") + "\n")
         print(f"- The document ({b['requirement']}): {requirement_text(port, b['requirement'])}")
         print(f"- The package: {does(port, b)}")
-        print(f"- For its users: {consequences[b['claim']]}")
+        print(f"- Effect on users: {consequences[b['claim']]}")
         by = shlex.join(replay_words(port, b["shown_by"]) if b["shown_by"] else ["check", judged_by(port), *words])
-        print(f"- Again: `build/release/bin/backoff-oracle {by} -- {command}`")
+        print(f"- Replay: `build/release/bin/backoff-oracle {by} -- {command}`")
     also = [f"`{b['claim']}`" for b in violations if "requirement" not in b]
     if also:
-        print(f"\nAlso broken by the same fault: {', '.join(also)}.")
+        print(f"\nThe same fault also breaks: {', '.join(also)}.")
 
 
 def does(port: Json, b: Json) -> str:
     if not b["shown_by"]:
-        return "many of its draws together show this, and no single history does."
-    return f"call {b['step']} of `{plain_token(port, b)}` is answered `{b['answered']}`, where `{b['admitted']}` is admitted."
+        return "only many draws together show this."
+    return f"call {b['step']} of `{plain_token(port, b)}` returns `{b['answered']}`; the document admits `{b['admitted']}`."
 
 
 CLAIMED = {"claims it": "claims this document", "claims the formula": "claims the formula, but not this document",
-           "claims neither": "claims neither this document nor its formula, and is only compared with it"}
+           "claims neither": "claims neither this document nor its formula"}
 SAYS = {"conforms": "conforms", "inconclusive": "is not decided"}  # any other is a predicate
 FINDINGS_HEAD = """# Findings in published packages
 
-This page lists every verdict of the [gallery](gallery/README.md), by package: what the document says, what the package does, the
-smallest history that shows it, and what it means for the users of the package. Packages that claim the document come first, then
-those that claim its formula, then those that claim neither and are only compared with it; each section quotes what the
-documentation of the package says. An open reading is not a finding. A *hazard* is a reading that the document allows although it
-causes a fault.
+This page lists every verdict of the [gallery](gallery/README.md). It shows users of the packages how each package departs from its
+document, and what this means for them. Packages that claim the document come first, then packages that claim its
+formula. The others claim neither; the gallery only compares them with a document. An open reading is not a finding. A *hazard* is a
+reading that the document allows although it causes a fault.
 
-*Ordinary settings* are a base of 1 ms to 10 s, a maximum of 10 s to one day, and at most 100 attempts or no limit. For a workflow they are
-an interval of 1 to 60 s, a rate of 1 to 3 and at most 8 attempts, without the claim `long_delays_saturate`. The rest of the range that
-the package documents or enforces has maxima of weeks, a base of 0 and a base above the maximum. *At the ends of the range* lists what
-breaks only there.
+*Ordinary settings* are a base of 1 ms to 10 s, a maximum of 10 s to one day, and at most 100 attempts or no limit. For a workflow,
+they are an interval of 1 to 60 s, a rate of 1 to 3 and at most 8 attempts, without the claim `long_delays_saturate`. The rest of
+the range has maxima of weeks, a base of 0 and a base above the maximum, as far as the package accepts them. *At the ends of the
+range* lists faults that only the rest of the range shows.
 
-`properties/ports/gallery/gallery.py --findings` generates this page, and `gallery_test.py` compares it. `backoff-certify` checks
-every verdict on a document of AWS or Azure again, whenever the gallery runs. It does not certify verdicts by policies. Run the
-commands under *Again* from the root of the repository, after `cmake --workflow --preset gallery`.
-If a package draws for itself, they show other numbers."""
+To repeat a finding, run `cmake --workflow --preset gallery`, and then the command under *Replay* from the root of the repository.
+If a package draws for itself, the numbers differ. `backoff-certify` checks every verdict on a document of AWS or Azure whenever the
+gallery runs. `properties/ports/gallery/gallery.py --findings` generates this page."""
 
 
 def part_of(entry: Entry) -> str:

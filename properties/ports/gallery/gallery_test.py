@@ -212,7 +212,7 @@ class GalleryTest(GalleryFolder):
         must = {b["claim"]: "They come back together." for b in finding["broken"] if b["shown_by"]}
         self.set("port.json", ends=must)
         output = self.run_it("--findings")[1]
-        self.assertIn("The package claims this document. It says of itself: full jitter.\n\n"
+        self.assertIn("The package claims this document. Its documentation says: full jitter.\n\n"
                       "**In ordinary settings it conforms**, grade exact.\n\n### At the ends of the range\n", output)
         self.assertIn("conforms, exact | `", self.run_it("--table")[1])
         (self.folder / "port.py").write_text(text.replace("2 ** attempts", "2 * attempts"))
@@ -343,10 +343,10 @@ class GalleryTest(GalleryFolder):
         self.set("port.json", consequences=must)
         code, output = self.run_it("--findings")
         self.assertEqual(code, 0, output)
-        for words in ("## example 1 (none)", "The package claims this document. It says of itself: full jitter.",
-                      "Also broken by the same fault: `",
-                      "- The document (AWS-BA-", "is answered `retry ", "- For its users: They come back together.",
-                      "- Again: `build/release/bin/backoff-oracle replay aws_backoff_algorithm/base_ms="):
+        for words in ("## example 1 (none)", "The package claims this document. Its documentation says: full jitter.",
+                      "The same fault also breaks: `",
+                      "- The document (AWS-BA-", "returns `retry ", "- Effect on users: They come back together.",
+                      "- Replay: `build/release/bin/backoff-oracle replay aws_backoff_algorithm/base_ms="):
             self.assertIn(words, output)
 
     def test_a_language_alone_is_judged(self) -> None:
@@ -411,7 +411,7 @@ class WatchedTest(GalleryFolder):
                                        ("3", 1, "NOT AS ITS REPORT SHOWS\n    --- example.md")):
             report.write_text(f"# It adds\n\n```js\nconsole.log(1 + 1);\n```\n\n```\n{shows}\n```\n")
             self.expect(exit_code, said)
-        self.assertIn("[A report for its maintainers](findings/example.md) is drafted.", self.run_it("--findings")[1])
+        self.assertIn("[Draft of a report to its maintainers](findings/example.md).", self.run_it("--findings")[1])
 
     def test_a_planted_fault_that_is_not_found_is_a_difference(self) -> None:
         """Even where it is recorded. Another claim is not enough."""
@@ -469,8 +469,9 @@ class WatchedTest(GalleryFolder):
         output = self.run_it("--findings")[1]
         for said in ("\n## Watched\n", "\n### example 1 (none)\n", "Watched against `doubling`, example, README, as declared in",
                      "with `first=100`, `retries=2`: a client. The package claims this document.",
-                     "**It does not conform**: `retries_are_limited`. With `retries=1`, ", "- For its users: They retry more often.",
-                     "- Again: `build/release/bin/backoff-oracle watch ",
+                     "**It does not conform**: `retries_are_limited`. With the wrong parameter `retries=1`, ",
+                     "- Effect on users: They retry more often.",
+                     "- Replay: `build/release/bin/backoff-oracle watch ",
                      " --param=first=100 --param=retries=2 --runs=2 --slack 1000 -- /usr/bin/python3 "):
             self.assertIn(said, output)
         self.assertEqual(self.run_it("--table")[1].splitlines()[2:], [
@@ -524,7 +525,7 @@ class RecordedTest(unittest.TestCase):
         for name, text in reports.items():
             (_, lines), _ = gallery.fences(text)
             self.assertLessEqual(len(lines.splitlines()), 3, name)
-            for part in ("# ", "**What the document says.**", "**What happens.**", "**Suggested mending.**"):
+            for part in ("# ", "**What the document says.**", "**What happens.**", "**Suggested fix.**"):
                 self.assertIn(part, text, name)
 
     def test_adapters_are_short(self) -> None:

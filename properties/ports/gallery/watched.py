@@ -19,8 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 HEAD = """
 ## Watched
 
-These programs need no adapter: [`watch`](../oracle/docs/watch.md) judges how long they wait as they run. Each is judged twice. The
-second time `watch` is told parameters that are not those of the program: this fault is planted, and `watch` must find it."""
+These programs need no adapter. [Gallery](../oracle/docs/gallery.md#watched) explains how they are judged."""
 
 
 class Seen(NamedTuple):
@@ -104,9 +103,10 @@ def told(folder: pathlib.Path, described: str, claimed: str, port: Json, finding
     installed = f"build/release/gallery/{folder.parent.name}/{folder.name}"
     again = shlex.join(words(port, installed, False))
     print(f"\n### {port['package']} {port['version']} ({port['registry']})\n\n"
-          f"Watched against {described}, with {said(port['watch']['params'])}: {port['what']}. The package {claimed}. It says of itself: "
-          f"{port['says_of_itself']}.\n\n**It {finding['verdict']}**{f': {claims(finding)}' if finding['broken'] else ''}. "
-          f"With {fault(port)}, `watch` finds `{port['watch']['fault']['claim']}`.\n")
+          f"Watched against {described}, with {said(port['watch']['params'])}: {port['what']}. The package {claimed}. "
+          f"Its documentation says: {port['says_of_itself']}.\n\n"
+          f"**It {finding['verdict']}**{f': {claims(finding)}' if finding['broken'] else ''}. "
+          f"With the wrong parameter {fault(port)}, `watch` reports `{port['watch']['fault']['claim']}`.\n")
     for claim in finding["broken"]:
-        print(f"- For its users: {port['consequences'][claim]}")
-    print(f"- Again: `build/release/bin/backoff-oracle {again}`")
+        print(f"- Effect on users: {port['consequences'][claim]}")
+    print(f"- Replay: `build/release/bin/backoff-oracle {again}`")
