@@ -79,10 +79,7 @@ class CampaignTest(unittest.TestCase):
         self.regressions = self.folder / "regressions"
 
     def started(self, *words, **environment):
-        if "--coverage" not in words:
-            words = ("--no-coverage", *words)
-        return subprocess.Popen([CAMPAIGN, "--no-build", "--jobs", "1", "--corpus", self.corpus,
-                                 "--regressions", self.regressions, *(w for w in words if w != "--coverage")],
+        return subprocess.Popen([CAMPAIGN, "--no-build", "--jobs", "1", "--corpus", self.corpus, "--regressions", self.regressions, *words],
                                 env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def ended(self, code, *words, **environment):
@@ -185,7 +182,7 @@ class Own(CampaignTest):
     def test_inputs_that_cannot_be_made_smaller_in_time_are_filed_as_they_are(self):
         """Nor shown again: whatever is done with one input may hang."""
         for target, hangs, says in (("kernels", "-minimize_crash=1", "SUMMARY: it breaks"),
-                                    ("kernels", "-minimize_crash=1 shown", "does not show again"),
+                                    ("kernels", "-minimize_crash=1 shown", "nothing says how it ended"),
                                     (ALGORITHM, "--finding -minimize_crash=1", "SUMMARY: it breaks")):
             does = f"""case "$*" in *--finding*|*-minimize_crash=1*) doing=$* ;; *) doing=${{search:-shown}} ;; esac
 for one in {hangs}; do case $doing in *"$one"*) exec sleep 60 ;; esac; done
@@ -262,7 +259,8 @@ crash "as it is"; searches"""
                 with contextlib.redirect_stdout(io.StringIO()) as out:
                     code = campaign.Campaign([made()], given).run()
                 return code, out.getvalue()
-            with mock.patch.object(campaign, "SLICE_SECONDS_MIN", 2):
+            # What a line replays is a target that is built; this one is not.
+            with mock.patch.object(campaign, "SLICE_SECONDS_MIN", 2), mock.patch.object(campaign, "replay", campaign.tried):
                 yield campaign, folder, made, run
 
     def test_bytes_that_were_filed_before_and_fail_are_a_finding(self):
@@ -312,14 +310,97 @@ history; crash x; searches"""
             self.assertEqual((filed.parent / "mended/it.txt").read_text(), "finding: the old one")
 
     def test_one_fault_is_one_finding(self):
-        """Whatever the numbers at which it shows; two that nothing names are two."""
-        for shows, found in (('says $(cat "${@: -1}"); exit 77', 1), ("exit 0", 2)):
-            does = f'[ "$search" ] && {{ crash 1; crash 11; searches; }}; {shows}'
-            with self.subTest(found), self.faked(does, findings=2) as (_, folder, _, run):
+        """Whatever the numbers at which it shows, and though it does not show again; the job that met it names it."""
+        log = "for n in 1 11; do says $n 2>>fuzz-1.log; echo crash-$(echo $n | sha1sum | head -c 40) >>fuzz-1.log; done"
+        for shows, searches, says in (('says $(cat "${@: -1}"); exit 77', "", "bytes\n  filed"),
+                                      ("exit 0", "", "nothing says how it ended"), ("exit 0", log, "signed integer overflow")):
+            does = f'[ "$search" ] && {{ {searches}\ncrash 1; crash 11; searches; }}; {shows}'
+            with self.subTest(f"{shows} {searches}"), self.faked(does, findings=2) as (_, folder, _, run):
                 code, out = run()
-                self.assertEqual((code, out.count("finding: kernels")), (1, found), out)
-                self.assertEqual(len(list((folder / "regressions/kernels").iterdir())), found)
-                self.assertEqual(list((folder / "findings/kernels").iterdir()), [])
+                self.assertEqual((code, out.count("finding: kernels")), (1, 1), out)
+                self.assertIn(says, out)
+                self.assertEqual("comes and goes: seen 0 times in 5 tries" in out, "exit 0" in shows)
+                self.assertEqual(len(list((folder / "regressions/kernels").iterdir())), 1)
+                self.assertEqual([path.name for path in (folder / "findings/kernels").iterdir()], [".digest"])
+
+    def test_a_fault_that_comes_and_goes_is_one_finding(self):
+        """Of histories, which break several claims: each is replayed before it is told, and in the next campaign the same."""
+        does = """again() { n=$(cat $0.$1 2>/dev/null || echo 0); echo $((n + 1)) >$0.$1; return $((n % 2)); }
+case $1 in --finding) case $2 in *often*) again often && exit 1 ;; *) again seldom || exit 1 ;; esac; exit 0 ;; esac
+for claim in often seldom; do echo "{}" >$BACKOFF_FUZZ_FINDINGS/$claim.json; echo "finding: $claim" >$BACKOFF_FUZZ_FINDINGS/$claim.txt; done
+searches"""
+        with self.faked(does, ALGORITHM) as (_, folder, _, run):
+            code, out = run()
+            self.assertEqual((code, out.count("finding: ")), (1, 1), out)
+            self.assertIn("finding: often\n  comes and goes: seen 3 times in 5 tries\n  filed ", out)
+            self.assertIn("seldom: comes and goes too; filed ", out)
+            self.assertIn("\n1 finding\n", out)
+            again, out = run()
+            self.assertEqual((again, out.count("finding: "), out.count("comes and goes: seen ")), (1, 1, 1), out)
+            self.assertFalse(list(folder.glob("findings/*/mended")))
+
+    def test_only_what_has_changed_is_mended(self):
+        """Not what does not fail at one try."""
+        does = '[ "$1" = --finding ] && exit $(cat $0.exit); [ -e $0.found ] || history; touch $0.found; searches'
+        with self.faked(does, ALGORITHM) as (_, folder, made, run):
+            (folder / "target.exit").write_text("1")
+            self.assertEqual(run()[0], 1)
+            (folder / "target.exit").write_text("0")
+            code, out = run()
+            self.assertEqual(code, 1, out)
+            self.assertIn("no file that was digested has changed\n  comes and goes: seen 0 times in 6 tries\n", out)
+            self.assertEqual(len(made().filed()), 1)
+            with open(folder / "target", "a", encoding="utf-8") as script:
+                script.write("# mended\n")
+            code, out = run()
+            self.assertEqual(code, 0, out)
+            self.assertIn("does not fail any more; moved to", out)
+
+    def test_what_a_port_is_digested_by(self):
+        """Its words, and the files that they name."""
+        campaign = loaded()
+        (self.folder / "port.py").write_text("one")
+        digests = []
+
+        def digest(*words):
+            given = mock.Mock(corpus=self.folder, port=f"/usr/bin/python3 {self.folder}/port.py", system=ALGORITHM, param=list(words),
+                              strict=False, document_only=False, no_build=True, replay=None)
+            with (mock.patch.object(campaign, "demand_clang"), mock.patch.object(campaign.os, "access", return_value=True)):
+                digests.append(campaign.prepared(given)[0].digest())
+        digest()
+        digest()
+        digest("x=1")
+        (self.folder / "port.py").write_text("two")
+        digest()
+        self.assertEqual(digests[0], digests[1])
+        self.assertEqual(len(set(digests)), 3)
+
+    def test_only_what_is_asked_for_is_built(self):
+        """The seeds are those of the systems."""
+        campaign = loaded()
+        for target, wanted in (("kernels", ["fuzz_kernels"]), (ALGORITHM, ["fuzz_seeds", f"fuzz_{ALGORITHM}"])):
+            with (self.subTest(target), mock.patch.object(campaign, "build", side_effect=campaign.CannotGoOn) as build,
+                  mock.patch.object(campaign, "demand_clang")):
+                given = mock.Mock(corpus=self.folder, port=None, target=[target], no_build=False, replay=None)
+                self.assertRaises(campaign.CannotGoOn, campaign.prepared, given)
+                build.assert_called_once_with("sanitizers", *wanted)
+
+    def test_a_build_says_how_far_it_is_on_a_terminal(self):
+        campaign = loaded()
+        (self.folder / "cmake").write_text(
+            "#!/bin/sh\n[ $1 = --build ] || exit 0\necho '[1/2] a'\necho '[2/2] b'\necho broken\nexit $FAILS\n")
+        (self.folder / "cmake").chmod(0o755)
+        for terminal, fails in ((True, "0"), (False, "0"), (True, "1")):
+            out = io.StringIO()
+            out.isatty = lambda terminal=terminal: terminal
+            with (self.subTest(f"{terminal} {fails}"), contextlib.redirect_stdout(out),
+                  mock.patch.dict(os.environ, PATH=f"{self.folder}:{os.environ['PATH']}", FAILS=fails)):
+                if fails == "1":
+                    self.assertRaisesRegex(campaign.CannotGoOn, "broken", campaign.build, "sanitizers", "x")
+                else:
+                    campaign.build("sanitizers", "x")
+                shown = "\r  1 of 2 steps\r  2 of 2 steps\n" if terminal else ""
+                self.assertEqual(out.getvalue(), f"building in build/sanitizers; the first time takes minutes\n{shown}")
 
     def test_jobs_that_end_at_once_end_it(self):
         for lives in (r"#1\tINITED cov: 1\n", "Test unit written to x"):
@@ -348,7 +429,7 @@ history; crash x; searches"""
         with self.faked("one();", compiled=True) as (campaign, folder, _, run), mock.patch.object(campaign, "SAME_AGAIN_MAX", 3):
             code, out = run()
             self.assertEqual((code, out.count("finding: kernels"), out.count("given up")), (1, 1, 1), out)
-            self.assertEqual(list((folder / "findings/kernels").iterdir()), [])
+            self.assertEqual([path.name for path in (folder / "findings/kernels").iterdir()], [".digest"])
 
     def test_a_target_that_always_dies_ends_it(self):
         with self.faked("kill(getpid(), SIGKILL);", compiled=True) as (campaign, _, _, run):
@@ -427,7 +508,7 @@ class Terminal(CampaignTest):
     def test_what_libfuzzer_says_of_a_job_is_shown(self):
         pid, terminal = pty.fork()
         if pid == 0:
-            os.execv(CAMPAIGN, [CAMPAIGN, "--no-build", "--no-coverage", "--jobs", "2", "--corpus", self.corpus,
+            os.execv(CAMPAIGN, [CAMPAIGN, "--no-build", "--jobs", "2", "--corpus", self.corpus,
                                 "--regressions", self.regressions, "--minutes", "10", "--target", "escaping"])
         written, interrupted = b"", False
         while True:

@@ -6,7 +6,7 @@
 
 #include "finding.hpp"
 #include "histories/shrink.hpp"
-#include "reports/text.hpp"
+#include "reports/history_table.hpp"
 
 namespace backoff::fuzz {
 namespace {

@@ -14,7 +14,7 @@
 #include "judge/dependence.hpp"
 #include "judge/plan.hpp"
 #include "port_subjects.hpp"
-#include "reports/text.hpp"
+#include "reports/history_table.hpp"
 #include "session/exit_codes.hpp"
 #include "session/options.hpp"
 

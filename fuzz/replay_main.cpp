@@ -1,4 +1,4 @@
-// Runs a fuzz target without a fuzzer. On files: regressions and seeds are replayed by every build's tests.
+// Runs a fuzz target without a fuzzer. On files: regressions and seeds are replayed by the tests of the release build.
 // On inputs made from seeds: `--random FIRST COUNT`; the seed of an input that ends the program is printed.
 #include <csignal>
 #include <cstdint>

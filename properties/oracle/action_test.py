@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """The GitHub action without GitHub: it is YAML, its inputs reach its scripts as variables only, and the scripts do here
-what they do there.
+what they do there. The same for the examples of docs/ci.md, with the variables that each scheduler sets.
 
     action_test.py --bin build/release/bin [--build]        --build: the script that builds, too (minutes)
 """
@@ -9,7 +9,7 @@ import os
 import pathlib
 import re
 import shlex
-import shutil
+import string
 import subprocess
 import sys
 import tarfile
@@ -111,19 +111,49 @@ class Action(unittest.TestCase):
             self.assertEqual(code, 0, said)
             files.append(self.outputs()["results"])
         self.assertEqual(len(set(files)), 2)
-        code, said = self.judged(results=shlex.join(files))
-        self.assertEqual(code, 0, said)
-        self.assertIn("verdict: conforms", said)
-        self.assertEqual(self.judged(results=shlex.join(files[:1]))[0], 2)
+        for results in (shlex.join(files), "backoff-oracle-*-of-2.jsonl"):
+            code, said = self.judged(results=results)
+            self.assertEqual(code, 0, said)
+            self.assertIn("verdict: conforms", said)
+        code, said = self.judged(results=shlex.join(files[:1]))
+        self.assertEqual((code, said.count("missing: 2/2")), (2, 1), said)
+        self.assertIn("missing: 2/2", self.summary())
+
+    def summary(self):
+        return (self.folder / "STEP_SUMMARY").read_text()
+
+    def test_a_shard_says_nothing_of_the_whole(self):
+        """In no form of output, and without an error for being one."""
+        for name, wanted in (("library", 0), ("cap-ignored", 1)):
+            code, said = self.judged(system=SYSTEM, port=shlex.join(built_in(name)), options="--cases 900", shard="1/2")
+            self.assertEqual(code, wanted, said)
+            junit = pathlib.Path(self.outputs()["junit"]).read_text()
+            for text in (said, self.summary(), junit):
+                self.assertIn("shard 1/2", text)
+                self.assertNotRegex(text, r"error:|conforms to")
+            self.assertIn("delay_never_exceeds_cap", self.summary())
+            self.assertEqual(ElementTree.fromstring(junit).get("failures") == "0", wanted == 0)
+        code, said = self.judged(system=SYSTEM, port="x", shard="1/2", badge="badge.svg")
+        self.assertEqual(code, 2)
+        self.assertIn("badge 'badge.svg': ", said)
+        self.assertFalse((self.folder / "badge.svg").exists())
+
+    def released(self):
+        """A tarball as a release has it, and its digest."""
+        tarball = self.folder / "release.tar.gz"
+        with tarfile.open(tarball, "w:gz", compresslevel=1) as archive:
+            archive.add(running.PROGRAMS["backoff-oracle"], "backoff-oracle-1/bin/backoff-oracle")
+        return tarball, hashlib.sha256(tarball.read_bytes()).hexdigest()
+
+    def gitlab(self, **variables):
+        """The script of GitLab's template as a runner runs it."""
+        script, = yaml.safe_load((CI / "gitlab.yml").read_text())[".backoff-oracle"]["script"]
+        done = subprocess.run(["bash", "-eo", "pipefail", "-c", script], cwd=self.folder, env={**os.environ, **variables},
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        return done.returncode, done.stdout
 
     def test_it_takes_a_release_by_its_checksum_alone(self):
-        tree = self.folder / "tree/backoff-oracle-1/bin"
-        tree.mkdir(parents=True)
-        shutil.copy(running.PROGRAMS["backoff-oracle"], tree)
-        tarball = self.folder / "release.tar.gz"
-        with tarfile.open(tarball, "w:gz") as archive:
-            archive.add(tree.parent, "backoff-oracle-1")
-        digest = hashlib.sha256(tarball.read_bytes()).hexdigest()
+        tarball, digest = self.released()
         for wrong in ("0" * 64, "", digest[1:], f"{digest}\n", f"$(touch {self.folder}/touched)"):
             code, said = self.step(BUILD, {"release": tarball.as_uri(), "sha256": wrong})
             self.assertNotEqual(code, 0, wrong)
@@ -135,15 +165,99 @@ class Action(unittest.TestCase):
         program = pathlib.Path((self.folder / "PATH").read_text().strip()) / "backoff-oracle"
         subprocess.run([program, "--version"], check=True, capture_output=True)
         # GitLab's template does the same, in one script.
-        script, = yaml.safe_load((CI / "gitlab.yml").read_text())[".backoff-oracle"]["script"]
         for name, wanted in (("library", 0), ("cap-ignored", 1)):
             given = {"BACKOFF_RELEASE": tarball.as_uri(), "BACKOFF_SHA256": digest, "BACKOFF_SYSTEM": SYSTEM,
                      "BACKOFF_OPTIONS": "--cases 300", "BACKOFF_PORT": " ".join(built_in(name))}
             for code, changed in ((wanted, {}), (1, {"BACKOFF_SHA256": "0" * 64})):
-                done = subprocess.run(["bash", "-eo", "pipefail", "-c", script], cwd=self.folder, env={**os.environ, **given, **changed},
-                                      capture_output=True, text=True, check=False)
-                self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-                self.assertEqual("verdict: " in done.stdout, not changed)
+                ended, said = self.gitlab(**{**given, **changed})
+                self.assertEqual(ended, code, said)
+                self.assertEqual("verdict: " in said, not changed)
+
+    # -- The examples of ci.md. Each gives the exit code and the output of shard N of 4, and of the job that joins them. --
+
+    def example(self, scheduler):
+        """The blocks of the page below that name, for a short run of this port."""
+        page = (HERE / "docs/ci.md").read_text().partition("\n### Schedulers\n")[2]
+        below = re.search(rf"^\*\*{scheduler}\b.*?(?=^\*\*|^## |\Z)", page, re.M | re.S)[0]
+        port = shlex.join(built_in(self.port))
+        return [re.sub(r"python3 /?my_port\.py", port, block).replace("--level 2", "--cases 900")
+                for block in re.findall(r"```\w*\n(.*?)```", below, re.S)]
+
+    def shell(self, script, **variables):
+        path = os.pathsep.join([os.path.dirname(running.PROGRAMS["backoff-oracle"]), os.environ["PATH"]])
+        done = subprocess.run(["sh", "-c", script], cwd=self.folder, env={**os.environ, **variables, "PATH": path},
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        return done.returncode, done.stdout
+
+    def on_github(self):
+        jobs = yaml.safe_load(self.example("GitHub")[0])["jobs"]
+        *_, judge, upload = jobs["shard"]["steps"]
+        _, join = jobs["verdict"]["steps"]
+        numbers = jobs["shard"]["strategy"]["matrix"]["shard"]
+        (self.folder / "shards").mkdir(exist_ok=True)
+
+        def filled(inputs, n):
+            known = {"matrix.shard": str(n), "strategy.job-total": str(len(numbers))}
+            return {name: re.sub(r"\$\{\{ (.*?) \}\}", lambda found: known[found[1]], text) for name, text in inputs.items()}
+
+        def shard(n):
+            ended = self.judged(**filled(judge["with"], numbers[n - 1]))
+            for path in self.folder.glob(upload["with"]["path"]):
+                path.rename(self.folder / "shards" / path.name)
+            return ended
+        return shard, lambda: self.judged(**join["with"])
+
+    def on_gitlab(self):
+        tarball, digest = self.released()
+        jobs = yaml.safe_load(self.example("GitLab")[0])
+
+        def run(job, **variables):
+            given = {name: string.Template(text).substitute(variables) for name, text in jobs[job]["variables"].items()}
+            return self.gitlab(**given, **variables, BACKOFF_RELEASE=tarball.as_uri(), BACKOFF_SHA256=digest)
+        total = str(jobs["shard"]["parallel"])
+        return lambda n: run("shard", CI_NODE_INDEX=str(n), CI_NODE_TOTAL=total), lambda: run("verdict")
+
+    def on_slurm(self):
+        script, submit = self.example("Slurm")
+        first, last = map(int, re.search(r"--array=(\d+)-(\d+)", script).groups())
+        join, = re.findall(r"--wrap '(.*)'", submit)
+        count = str(last - first + 1)
+        return (lambda n: self.shell(script, SLURM_ARRAY_TASK_ID=str(first + n - 1), SLURM_ARRAY_TASK_COUNT=count),
+                lambda: self.shell(join))
+
+    def on_kubernetes(self):
+        job, = self.example("Kubernetes")
+        container, = yaml.safe_load(job)["spec"]["template"]["spec"]["containers"]
+        self.assertEqual(container["command"], ["sh", "-c"])
+        line, = container["args"]
+        return (lambda n: self.shell(line, JOB_COMPLETION_INDEX=str(n - 1)), lambda: self.shell("backoff-oracle report shard-*.jsonl"))
+
+    def on_parallel(self):
+        block, = self.example("GNU parallel")
+        each, join = block.splitlines()
+        line, words = re.fullmatch(r"parallel '(.*)' ::: (.*)", each).groups()
+        return lambda n: self.shell(line.replace("{}", words.split()[n - 1])), lambda: self.shell(join)
+
+    def test_the_examples_of_shards(self):
+        for scheduler in (self.on_github, self.on_gitlab, self.on_slurm, self.on_kubernetes, self.on_parallel):
+            for name, wanted, says in (("library", 0, "verdict: conforms to"), ("cap-ignored", 1, "verdict: does not conform to")):
+                with self.subTest(f"{scheduler.__name__} {name}"):
+                    self.port = name
+                    shard, join = scheduler()
+                    for n in (1, 2, 4):
+                        code, said = shard(n)
+                        self.assertEqual(code, wanted, said)
+                        self.assertIn(f"shard {n}/4\n", said)
+                        self.assertNotIn("conforms to", said)
+                    code, said = join()
+                    self.assertEqual(code, 2, said)
+                    self.assertIn("missing: 3/4", said)
+                    shard(3)
+                    code, said = join()
+                    self.assertEqual(code, wanted, said)
+                    self.assertIn(says, said)
+                    for path in self.folder.rglob("*.jsonl"):
+                        path.unlink()
 
     def test_it_writes_a_badge(self):
         for name, words in (("library", "conforms"), ("cap-ignored", "does not conform")):

@@ -1,9 +1,11 @@
 #include "reports/history_table.hpp"
 
+#include <fmt/color.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 
 #include "histories/text.hpp"
 #include "relation/rational.hpp"
@@ -209,6 +211,78 @@ std::string arguments_text(table_row const& row, std::string_view head) {
   bool const are_named = head == "with";
   std::string text;
   for (auto const& a : row.with) append_word(text, are_named ? fmt::format("{}={}", a.name, a.text) : a.text);
+  return text;
+}
+
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
+  std::string result;
+  std::size_t column = indent;
+  while (!text.empty()) {
+    auto const space = text.find(' ');
+    auto const word = text.substr(0, space);
+    if (column > indent && column + 1 + word.size() > width) {
+      result += '\n' + std::string(indent, ' ');
+      column = indent;
+    } else if (column > indent) {
+      result += ' ';
+      ++column;
+    }
+    result += word;
+    column += word.size();
+    text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
+  }
+  return result;
+}
+
+std::string fitted(std::string const& text, std::size_t indent, look const& seen) {
+  return seen.columns == 0 ? text : wrapped(text, indent, seen.width());
+}
+
+// Long runs of steps are cut in the middle: the first and the last ones tell the story. Where a terminal is too narrow
+// for the columns, what is admitted and what the port answered stand below each other.
+std::string table_text(shown_history const& h, look const& seen) {
+  std::string text;
+  std::back_insert_iterator const to(text);
+  auto const broken = fg(fmt::terminal_color::red);
+  constexpr std::size_t head = 3;
+  constexpr std::size_t tail = 4;
+  constexpr std::size_t whole = 12;
+  constexpr std::string_view mark = "   <--";
+  std::size_t call = 4;
+  auto const head_of_these = head_of_arguments(h);
+  std::size_t with = head_of_these.size();
+  std::size_t admitted = 8;
+  for (auto const& row : h.rows) {
+    call = std::max(call, row.call.size());
+    with = std::max(with, arguments_text(row, head_of_these).size());
+    admitted = std::max(admitted, row.admitted.size());
+  }
+  std::size_t port = 4;
+  for (auto const& row : h.rows) port = std::max(port, row.port.size() + (row.breaks ? mark.size() : 0));
+  bool const stacked = seen.columns != 0 && 16 + call + with + admitted + port > seen.columns;
+  auto const asked = [&](std::string_view step, std::string_view of, std::string_view arguments) {
+    auto const first = fmt::format("    {:>4}  {:<{}}", step, of, call);
+    if (with == 0) return first;
+    return head_of_these == "draw" ? fmt::format("{}  {:>{}}", first, arguments, with)
+                                   : fmt::format("{}  {:<{}}", first, arguments, with);
+  };
+  auto const lines = [&](table_row const& row) {
+    auto const first = asked(std::to_string(row.step), row.call, arguments_text(row, head_of_these));
+    auto const marked = row.port + std::string(row.breaks ? mark : "");
+    if (!stacked) return fmt::format("{}  {:<{}}  {}", first, row.admitted, admitted, marked);
+    return fmt::format("{}\n          admitted  {}\n          port      {}", first, fitted(row.admitted, 20, seen),
+                       fitted(marked, 20, seen));
+  };
+  auto const head_line = asked("step", "call", head_of_these);
+  fmt::format_to(to, "{}\n", stacked ? head_line : fmt::format("{}  {:<{}}  port", head_line, "admitted", admitted));
+  for (std::size_t i = 0; i < h.rows.size(); ++i) {
+    if (h.rows.size() > whole && i == head) {
+      fmt::format_to(to, "     ...  {} more\n", h.rows.size() - head - tail);
+      i = h.rows.size() - tail;
+    }
+    auto const text_of_row = lines(h.rows[i]);
+    fmt::format_to(to, "{}\n", h.rows[i].breaks && seen.colour ? fmt::format(broken, "{}", text_of_row) : text_of_row);
+  }
   return text;
 }
 

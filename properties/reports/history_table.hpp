@@ -11,6 +11,20 @@
 
 namespace backoff::reports {
 
+// How text looks on a terminal. Text that goes elsewhere has the same bytes everywhere.
+struct look {
+  [[nodiscard]] std::size_t width() const noexcept { return columns == 0 ? 100 : columns; }
+
+  std::size_t columns = 0;  // of the terminal; 0: the text goes elsewhere
+  bool colour = false;
+};
+
+// The text in lines of at most `width` columns. The first line begins in column `indent`; the others begin with
+// `indent` spaces.
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent, std::size_t width);
+// The same on a terminal, which would otherwise break lines within words; elsewhere the text as it is.
+[[nodiscard]] std::string fitted(std::string const& text, std::size_t indent, look const& seen);
+
 struct table_row {
   std::size_t step;
   std::string call;
@@ -41,6 +55,9 @@ struct shown_history {
 // The same without a run. Marks the rows that break one of `claims`.
 [[nodiscard]] shown_history show_history(judge::judged_system const& system, histories::draw_source const& draws,
                                          judge::claim_mask claims, judge::evidence const& e, spec::cube assignment);
+
+// The table as text, indented by four spaces. A long table is cut in the middle.
+[[nodiscard]] std::string table_text(shown_history const& h, look const& seen = {});
 
 // base_ms=2 max_ms=5
 [[nodiscard]] std::string parameters_text(histories::shape const& s, histories::history const& h);

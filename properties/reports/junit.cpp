@@ -101,7 +101,9 @@ std::string junit_suite(std::string_view name, std::span<test_case const> cases)
 std::string to_junit(report const& r) {
   auto const& about = r.judged->about();
   auto const port = about.version.empty() ? about.name : about.name + " " + about.version;
-  return junit_suite(fmt::format("{}.{}", r.judged->system().shape().stem, port), cases_of(r));
+  auto const& part = r.called.part;
+  auto const alone = part.is_whole() ? "" : fmt::format(", shard {}/{} alone", part.number, part.of);
+  return junit_suite(fmt::format("{}.{}{}", r.judged->system().shape().stem, port, alone), cases_of(r));
 }
 
 void end_junit(std::optional<output_file>& junit, std::string const& text) {

@@ -1,7 +1,6 @@
 // A report as people read it on a terminal: the verdict is the last line. Checked by: properties/oracle/oracle_test.py.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,21 +9,6 @@
 #include "reports/report.hpp"
 
 namespace backoff::reports {
-
-// How text looks on a terminal. Text that goes elsewhere has the same bytes everywhere.
-struct look {
-  [[nodiscard]] std::size_t width() const noexcept { return columns == 0 ? 100 : columns; }
-
-  std::size_t columns = 0;  // of the terminal; 0: the text goes elsewhere
-  bool colour = false;
-};
-
-// The text in lines of at most `width` columns. The first line begins in column `indent`; the others begin with
-// `indent` spaces.
-[[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent, std::size_t width);
-
-// The table as text, indented by four spaces. A long table is cut in the middle.
-[[nodiscard]] std::string table_text(shown_history const& h, look const& seen = {});
 
 // A part of the text; `kept`: it stays whole where the text is cut, not only its first and its last line.
 struct text_part {
