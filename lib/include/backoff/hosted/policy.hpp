@@ -3,6 +3,7 @@
 // Checked by: spec/tests/hosted_policies_test.cpp.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <concepts>
 #include <cstdint>
@@ -70,8 +71,7 @@ class adjusted {
   [[nodiscard]] constexpr next_step what_next(std::chrono::nanoseconds elapsed, Generator& generator) {
     next_step const next = policy_.what_next(elapsed, generator);
     if (next.advice != advice::try_again) return next;
-    std::chrono::nanoseconds const wait = change_(next.wait);
-    return {next.advice, wait.count() < 0 ? std::chrono::nanoseconds::zero() : wait};
+    return {next.advice, std::max<std::chrono::nanoseconds>(change_(next.wait), std::chrono::nanoseconds::zero())};
   }
 
  private:
