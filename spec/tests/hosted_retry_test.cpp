@@ -256,6 +256,9 @@ TEST(hosted_retry, operation_without_a_result_succeeds_when_it_returns) {
   world late{.answers = {1000}, .steps = {in(9ns)}};
   EXPECT_THROW(static_cast<void>(run_void(late, 8ns)), std::system_error);
   EXPECT_EQ(late.log, "1000 caught ask@0 ");
+  world asked_again{.answers = {1000, 1}, .steps = {again_in(2ns), in(0ns)}};
+  EXPECT_EQ(run_void(asked_again).tries, 2U);
+  EXPECT_EQ(asked_again.log, "1000 caught ask@0 sleep-2 ask@2 sleep-0 1 ");
   world interrupted{.answers = {1000}, .steps = {in(9ns), in(9ns)}, .sleeps = false};
   EXPECT_THROW(static_cast<void>(run_void(interrupted)), std::system_error);
   EXPECT_EQ(interrupted.log, "1000 caught ask@0 sleep-9 ");

@@ -15,7 +15,7 @@ namespace {
 using namespace std::chrono_literals;
 
 TEST(hosted_stop, sleep_takes_its_time_where_nobody_stops_it) {
-  std::stop_source source;
+  std::stop_source const source;
   for (auto const& token : {source.get_token(), std::stop_token()}) {
     auto const before = std::chrono::steady_clock::now();
     EXPECT_TRUE(sleep_unless_stopped(token)(2ms));
@@ -25,7 +25,7 @@ TEST(hosted_stop, sleep_takes_its_time_where_nobody_stops_it) {
 }
 
 TEST(hosted_stop, sleep_that_is_stopped_before_does_not_begin) {
-  std::stop_source source;
+  std::stop_source const source;
   source.request_stop();
   for (std::chrono::nanoseconds const time : {0ns, 1ns, std::chrono::nanoseconds::max()}) {
     EXPECT_FALSE(sleep_unless_stopped(source.get_token())(time));

@@ -22,7 +22,8 @@ struct device_random {  // stands for the device's; every std::uniform_random_bi
 int main() {
   device_random random;
   int tries = 0;
-  nanoseconds retry_after{}, clock{};
+  nanoseconds retry_after{};
+  nanoseconds clock{};
   auto const request = [&] {  // stands for a server that is busy twice, and asks for 2 s each time
     retry_after = ++tries < 3 ? 2s : 0s;
     return tries < 3 ? 429 : 200;
