@@ -23,7 +23,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 FROM, TOY = "aws_step_functions", "toy_steps"
 # What is renamed: ids of requirements, names of the system, a test suite, theorems.
 THEOREMS = re.findall(r'(?m)^ *\{"(\w+)",', (ROOT / "properties/systems" / FROM / "theorems.cpp").read_text())
-NAMES = (("AWS-SF-", "TOY-ST-"), ("AWS_SF_", "TOY_ST_"), (FROM, TOY), (FROM.upper(), TOY.upper()), ("retry_run_in", "toy_run_in"),
+NAMES = (("AWS-SF-", "TOY-ST-"), ("AWS_SF_", "TOY_ST_"), (FROM, TOY), (FROM.upper(), TOY.upper()), ("aws_sf", "toy_st"),
+         ("retry_run_in", "toy_run_in"),
          *((f'"{name}"', f'"toy_{name}"') for name in THEOREMS))
 FOLDERS = ("spec/{}", "properties/systems/{}")
 TESTS = "^(spec|properties|judge|proof)$"  # labels of the tests that run over every system
@@ -83,6 +84,7 @@ EDITS: dict[str, Callable[[str], str]] = {
     "lib/include/backoff.h": c_functions,
     "lib/src/exported.map": again,
     "lib/include/backoff/hosted/policies.hpp": policy,
+    "lib/README.md": lambda text: re.sub(rf"(?m)^.*backoff/{FROM}[.]hpp.*\n", lambda line: line[0] + renamed(line[0]), text),
     "properties/conformance/include/backoff/conformance.hpp": again_include,
     "properties/engines/proof/shipped.hpp": again_include,
     "properties/engines/proof/theorems.hpp": theorems,

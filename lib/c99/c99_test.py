@@ -153,10 +153,14 @@ class Processor(unittest.TestCase):
         text.write_text("")
         empty = pathlib.Path(SCRATCH.name) / "empty.c"
         empty.write_text("int nothing;\n")
-        for words, said in ((("nothing",), "invalid choice: 'nothing'"), ((), "expected a SYSTEM: aws_backoff_algorithm, "),
+        for words, said in ((("nothing",), "nothing: expected one of aws_backoff_algorithm, "), ((), "no SYSTEM: expected one of "),
+                            (("--table", ALGORITHM), "--table takes no SYSTEM"),
+                            ((ALGORITHM, "--timeout", "0"), "0: expected a whole number of at least 1"),
+                            ((ALGORITHM, "--oracle", "absent"), "judge: --oracle absent: no such file"),
                             ((ALGORITHM, "absent.c"), "judge: absent.c: no such file"),
                             ((ALGORITHM, text), "expected a source in C or C\\+\\+"),
-                            ((ALGORITHM, empty), "undefined reference to `BackoffAlgorithm_InitializeParams'")):
+                            ((ALGORITHM, empty), "judge: neither the library nor the image defines BackoffAlgorithm_GetNextBackoff, "
+                                                 "BackoffAlgorithm_InitializeParams\n")):
             with self.subTest(words):
                 code, message = self.judge(*words)
                 self.assertRegex(message, said)

@@ -51,6 +51,24 @@ class Docs(unittest.TestCase):
         self.assertIn("'AZ_JR_999'", said)
 
 
+class Headers(unittest.TestCase):
+    def test_readme_names_every_header_for_users_and_what_it_declares(self) -> None:
+        section = (LIB / "README.md").read_text().partition("\n## Headers\n")[2].partition("\n## ")[0]
+        rows = dict(re.findall(r"^\| `(backoff/\S+)` \| (.*) \|$", section, re.MULTILINE))
+        headers = {path.relative_to(LIB / "include").as_posix() for path in (LIB / "include/backoff").rglob("*.hpp")}
+        self.assertEqual(set(rows), {header for header in headers if "/kernels/" not in header})
+        texts = {header: (LIB / "include" / header).read_text() for header in headers}
+        long = dict(re.findall(r"^namespace (\w+) = (\w+);", "\n".join(texts.values()), re.MULTILINE))
+        for header, declared in rows.items():
+            for name in re.findall(r"`((?!std::)\w+(?:::\w+)*)`", declared):
+                with self.subTest(header, name=name):
+                    *short, last = name.removesuffix("::STEM").split("::")
+                    declaration = rf"^(?:(?:class|struct|enum class|concept) {last}\b|namespace .*\b{last}\b|[^ /\n].*\b{last}\()"
+                    self.assertRegex(texts[header], re.compile(declaration, re.MULTILINE))
+                    for alias in short:
+                        self.assertIn(f"\nnamespace backoff::{long[alias]} {{", texts[header])
+
+
 class Comments(unittest.TestCase):
     def test_of_declarations_are_marked_and_others_are_not(self) -> None:
         self.assertEqual(comments("a.hpp", """// Of the file.

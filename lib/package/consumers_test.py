@@ -23,6 +23,7 @@ CC, CXX = os.environ.get("CC", "cc"), os.environ.get("CXX", "c++")
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wstrict-prototypes", "-Werror"]
 DROP_INS = {"aws_backoff_algorithm": "backoff_algorithm.c", "aws_retry_utils": "retry_utils.c",
             "azure_c_retry_control": "retry_control.c"}
+SOURCES_OF_C = len(list((ROOT / "lib/src").glob("*.cpp")))
 # Applications as users write them, each beside the header that it includes.
 APPLICATIONS = {
     "state in a structure of its own": ("backoff_algorithm.h", """
@@ -253,26 +254,26 @@ class Moved(Tree):
 class Sources(unittest.TestCase):
     """A project that has the sources in a folder of its own, and builds the library and nothing else of them."""
 
-    def test_they_are_a_part_of_another_project(self):
-        project = scratch("project")
-        (project / "CMakeLists.txt").write_text(
-            f"""cmake_minimum_required(VERSION 3.25)
-            project(another LANGUAGES C CXX)
-            add_subdirectory({ROOT} backoff)
-            add_executable(reconnect {ROOT}/lib/examples/c/reconnect.c)
-            target_link_libraries(reconnect PRIVATE backoff::c_static)
-            add_executable(upload {ROOT}/lib/examples/cpp/upload.cpp)
-            target_link_libraries(upload PRIVATE backoff::core)
-            if(TARGET backoff_judge OR TARGET test)
-              message(FATAL_ERROR "what is for developers is built too")
-            endif()""")
-        run("cmake", "-S", project, "-B", project / "build", "-G", "Ninja", f"-DCMAKE_C_COMPILER={CC}",
-            f"-DCMAKE_CXX_COMPILER={CXX}", "-DCMAKE_INSTALL_PREFIX=" + str(project / "to"))
-        run("cmake", "--build", project / "build")
-        for program in ("reconnect", "upload"):
-            run(one(project / "build", program))
-        run("cmake", "--install", project / "build")
-        self.assertFalse((project / "to").exists(), "nobody asked for it to be installed")
+    def test_what_an_application_links_is_compiled_and_nothing_else(self):
+        of_c = (("LANGUAGES CXX", "LANGUAGES C CXX"), ("application.cpp", "application.c"), ("backoff::core)", "backoff::c_static)"))
+        for source, changes, units in (("reconnect.cpp", (), 1), ("reconnect.c", of_c, 1 + SOURCES_OF_C)):
+            with self.subTest(source):
+                project = scratch(f"fetch/{source}")
+                shutil.copy(one(ROOT / "lib/examples", source), project / f"application{pathlib.Path(source).suffix}")
+                lists = (ROOT / "lib/examples/fetch/CMakeLists.txt").read_text()
+                for change in changes:
+                    lists = lists.replace(*change)
+                (project / "CMakeLists.txt").write_text(lists)
+                run("cmake", "-S", project, "-B", project / "build", "-G", "Ninja", f"-DCMAKE_C_COMPILER={CC}",
+                    f"-DCMAKE_CXX_COMPILER={CXX}", f"-DFETCHCONTENT_SOURCE_DIR_BACKOFF={ROOT}",
+                    f"-DCMAKE_INSTALL_PREFIX={project / 'to'}")
+                run("cmake", "--build", project / "build")
+                run(project / "build/application")
+                self.assertEqual(len(list((project / "build").rglob("*.o"))), units)
+                targets = run("ninja", "-C", project / "build", "-t", "targets", "all")
+                self.assertEqual(re.findall("^.*(?:spec_tests|judge|_bench|fuzz_).*$", targets, re.MULTILINE), [])
+                run("cmake", "--install", project / "build")
+                self.assertFalse((project / "to").exists(), "nobody asked for it to be installed")
 
 
     def test_one_source_serves_in_an_application_of_c(self):

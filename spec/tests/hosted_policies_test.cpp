@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -50,6 +52,44 @@ namespace retry_control = backoff::azure_c_retry_control;
 template <class T>
 T unknown(T value) {
   return value;
+}
+
+// Says these in turn, then gives up, and then throws.
+struct listed {
+  std::vector<next_step> steps;
+  std::size_t asked = 0;
+  next_step what_next(nanoseconds, scripted&) {
+    if (asked > steps.size()) throw std::runtime_error("asked once more");
+    return asked++ < steps.size() ? steps[asked - 1] : giving_up;
+  }
+};
+
+TEST(hosted_policies, adjusted_changes_the_waits_of_retries_alone) {
+  std::vector<nanoseconds> changed;
+  nanoseconds to{};
+  std::function<nanoseconds(nanoseconds)> const change = [&](nanoseconds wait) {
+    changed.push_back(wait);
+    if (to == 13ns) throw std::logic_error("no luck");
+    return to;
+  };
+  next_step const in_5{advice::try_again, 5ns};
+  adjusted one(listed{{in_5, {advice::ask_again, 6ns}, {advice::try_again, 0ns}, too_late, in_5, in_5, in_5}}, change);
+  static_assert(policy<decltype(one), scripted>);
+  scripted none;
+  to = 30ns;
+  EXPECT_EQ(said(one, none), "try in 30");
+  EXPECT_EQ(said(one, none), "ask in 6");
+  to = -1ns;
+  EXPECT_EQ(said(one, none), "try in 0") << "no wait is negative";
+  EXPECT_EQ(one.what_next(0ns, none).advice, advice::out_of_time);
+  EXPECT_EQ(changed, (std::vector<nanoseconds>{5ns, 0ns}));
+  to = 30ns;
+  EXPECT_EQ(what_next(one, 29ns, 0ns, none).advice, advice::out_of_time) << "the total time limits the changed wait";
+  EXPECT_EQ(what_next(one, 30ns, 0ns, none).advice, advice::try_again);
+  to = 13ns;
+  EXPECT_THROW(static_cast<void>(said(one, none)), std::logic_error);
+  EXPECT_EQ(what_next(one, 30ns, 0ns, none).advice, advice::give_up);
+  EXPECT_THROW(static_cast<void>(said(one, none)), std::runtime_error);
 }
 
 TEST(hosted_policies, aws_backoff_algorithm) {

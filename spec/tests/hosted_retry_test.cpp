@@ -35,6 +35,7 @@ struct world {
   nanoseconds each_try{};
   std::string breaks_off{};  // once the log is this
   bool sleeps = true;
+  bool notes_retries = false;
   bool clock_breaks = false;
   bool clock_breaks_after_try = false;
   nanoseconds clock{500ns};
@@ -98,8 +99,30 @@ struct of_system {  // exceptions that are
   }
 };
 
+struct noted {  // what on_retry is told; it writes it down where it is asked to
+  world* of;
+  template <class Result>
+  void operator()(failed_try<Result> const& failed) const {
+    if (!of->notes_retries) return;
+    of->note("retry-" + std::to_string(failed.tries) + '-' + std::to_string(failed.wait.count()) + '-' +
+             of_result(failed.result) + of_exception(failed.thrown));
+  }
+  static std::string of_result(std::optional<int> const& result) {
+    return result.has_value() ? "returned" + std::to_string(*result) : "";
+  }
+  static std::string of_result(std::optional<nothing> const& result) { return result.has_value() ? "returned" : ""; }
+  static std::string of_exception(std::exception_ptr const& thrown) {
+    if (thrown == nullptr) return "";
+    try {
+      std::rethrow_exception(thrown);
+    } catch (std::system_error const& error) {
+      return "threw" + std::to_string(error.code().value());
+    }
+  }
+};
+
 auto options_of(world& w, std::optional<nanoseconds> total = {}) {
-  return retry_options<negative, of_system, asleep, told>{total, {&w}, {&w}, {&w}, {&w}};
+  return retry_options<negative, of_system, asleep, told, noted>{total, {&w}, {&w}, {&w}, {&w}, {&w}};
 }
 struct attempt_of {
   world* of;
@@ -114,9 +137,9 @@ retried<int> run(world& w, std::optional<nanoseconds> total = {}) {
   fixed generator;
   return retry(scripted_policy{&w}, attempt_of{&w}, generator, options_of(w, total));
 }
-retried<nothing> run_void(world& w) {
+retried<nothing> run_void(world& w, std::optional<nanoseconds> total = {}) {
   fixed generator;
-  return retry(scripted_policy{&w}, void_attempt_of{&w}, generator, options_of(w));
+  return retry(scripted_policy{&w}, void_attempt_of{&w}, generator, options_of(w, total));
 }
 next_step in(nanoseconds wait) { return {advice::try_again, wait}; }
 next_step again_in(nanoseconds wait) { return {advice::ask_again, wait}; }
@@ -176,6 +199,26 @@ TEST(hosted_retry, a_sleep_can_be_interrupted) {
   EXPECT_EQ(end.tries, 1U);
 }
 
+TEST(hosted_retry, on_retry_is_told_of_each_sleep_before_it) {
+  world w{.answers = {-1, 1000, -2, 5}, .steps = {in(3ns), again_in(4ns), in(0ns), in(6ns)}, .notes_retries = true};
+  EXPECT_EQ(run(w).tries, 4U);
+  EXPECT_EQ(w.log,
+            "-1 look ask@0 retry-1-3-returned-1 sleep-3 1000 caught ask@3 retry-2-4-threw1000 sleep-4 "
+            "ask@7 retry-2-0-threw1000 sleep-0 -2 look ask@7 retry-3-6-returned-2 sleep-6 5 look ");
+  world without_result{.answers = {1001, 1}, .steps = {in(7ns)}, .notes_retries = true};
+  EXPECT_EQ(run_void(without_result).tries, 2U);
+  EXPECT_EQ(without_result.log, "1001 caught ask@0 retry-1-7-threw1001 sleep-7 1 ");
+}
+
+TEST(hosted_retry, on_retry_is_not_told_of_a_sleep_that_does_not_come) {
+  world late{.answers = {-1}, .steps = {in(3ns), in(9ns)}, .notes_retries = true};
+  EXPECT_EQ(run(late, 8ns).ending, ending::out_of_time);
+  EXPECT_EQ(late.log, "-1 look ask@0 retry-1-3-returned-1 sleep-3 -1 look ask@3 ");
+  world given_up{.answers = {-1}, .notes_retries = true};
+  EXPECT_EQ(run(given_up).ending, ending::gave_up);
+  EXPECT_EQ(given_up.log, "-1 look ask@0 ");
+}
+
 TEST(hosted_retry, exceptions_that_are_worth_it_are_retried) {
   world w{.answers = {1000, -1, 1001, 5}, .steps = {in(1ns), in(2ns), in(3ns)}};
   auto const end = run(w);
@@ -210,6 +253,15 @@ TEST(hosted_retry, operation_without_a_result_succeeds_when_it_returns) {
   EXPECT_THROW(static_cast<void>(run_void(other)), std::system_error);
   world third{.answers = {2000}};
   EXPECT_THROW(static_cast<void>(run_void(third)), std::logic_error);
+  world late{.answers = {1000}, .steps = {in(9ns)}};
+  EXPECT_THROW(static_cast<void>(run_void(late, 8ns)), std::system_error);
+  EXPECT_EQ(late.log, "1000 caught ask@0 ");
+  world asked_again{.answers = {1000, 1}, .steps = {again_in(2ns), in(0ns)}};
+  EXPECT_EQ(run_void(asked_again).tries, 2U);
+  EXPECT_EQ(asked_again.log, "1000 caught ask@0 sleep-2 ask@2 sleep-0 1 ");
+  world interrupted{.answers = {1000}, .steps = {in(9ns), in(9ns)}, .sleeps = false};
+  EXPECT_THROW(static_cast<void>(run_void(interrupted)), std::system_error);
+  EXPECT_EQ(interrupted.log, "1000 caught ask@0 sleep-9 ");
 }
 
 // Whatever throws: nothing more happens, and the exception is that one.
@@ -225,6 +277,16 @@ TEST(hosted_retry, exceptions_of_its_callables_come_through) {
     EXPECT_THROW(static_cast<void>(run_void(w)), broken);
     EXPECT_EQ(w.log, log);
   }
+}
+
+TEST(hosted_retry, exceptions_of_on_retry_come_through) {
+  std::string const log = "1000 caught ask@0 retry-1-1-threw1000 ";
+  world w{.answers = {1000}, .steps = {in(1ns)}, .breaks_off = log, .notes_retries = true};
+  EXPECT_THROW(static_cast<void>(run(w)), broken);
+  EXPECT_EQ(w.log, log);
+  world without_result{.answers = {1000}, .steps = {in(1ns)}, .breaks_off = log, .notes_retries = true};
+  EXPECT_THROW(static_cast<void>(run_void(without_result)), broken);
+  EXPECT_EQ(without_result.log, log);
 }
 
 TEST(hosted_retry, exceptions_of_a_clock_come_through) {

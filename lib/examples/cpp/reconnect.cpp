@@ -14,7 +14,7 @@ static int connect() {
 
 int main() {
   using namespace std::chrono_literals;
-  using backoff::aws_backoff_algorithm::attempt_limit;
+  using backoff::aws_ba::attempt_limit;
 
   std::mt19937 random{std::random_device{}()};  // entropy of this machine's own: not all clients return at once
   backoff::policies::aws_backoff_algorithm const policy(20ms, 1s, attempt_limit::of(5));

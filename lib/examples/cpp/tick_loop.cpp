@@ -5,7 +5,7 @@
 
 namespace {
 
-namespace aws = backoff::aws_backoff_algorithm;
+namespace aws = backoff::aws_ba;
 
 class connection {
  public:

@@ -132,3 +132,8 @@ class full_jitter {
 };
 
 }  // namespace backoff::aws_backoff_algorithm
+
+namespace backoff {
+// Short for it: its requirements' ids begin so.
+namespace aws_ba = aws_backoff_algorithm;
+}  // namespace backoff

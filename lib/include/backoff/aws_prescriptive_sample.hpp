@@ -73,3 +73,8 @@ class retry_loop {
 };
 
 }  // namespace backoff::aws_prescriptive_sample
+
+namespace backoff {
+// Short for it: its requirements' ids begin so.
+namespace aws_ps = aws_prescriptive_sample;
+}  // namespace backoff

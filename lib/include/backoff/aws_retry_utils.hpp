@@ -134,3 +134,8 @@ class retry_cycle {
 };
 
 }  // namespace backoff::aws_retry_utils
+
+namespace backoff {
+// Short for it: its requirements' ids begin so.
+namespace aws_ru = aws_retry_utils;
+}  // namespace backoff

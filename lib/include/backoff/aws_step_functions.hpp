@@ -152,3 +152,8 @@ class retry_run {
 };
 
 }  // namespace backoff::aws_step_functions
+
+namespace backoff {
+// Short for it: its requirements' ids begin so.
+namespace aws_sf = aws_step_functions;
+}  // namespace backoff

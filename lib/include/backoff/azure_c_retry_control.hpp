@@ -197,3 +197,8 @@ template <clock_source Clock>
 }
 
 }  // namespace backoff::azure_c_retry_control
+
+namespace backoff {
+// Short for it: its requirements' ids begin so.
+namespace az_rc = azure_c_retry_control;
+}  // namespace backoff

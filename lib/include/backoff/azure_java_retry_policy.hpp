@@ -196,3 +196,8 @@ template <retry_policy Policy>
 }
 
 }  // namespace backoff::azure_java_retry_policy
+
+namespace backoff {
+// Short for it: its requirements' ids begin so.
+namespace az_jr = azure_java_retry_policy;
+}  // namespace backoff

@@ -1,6 +1,5 @@
 // The defaults that the documents name; and the numbers of their examples, which are no defaults. backoffAlgorithm,
 // Retry Utilities and the prescriptive sample leave their parameters to the application, and have no defaults here.
-// Each takes one line, because the table of lib/README.md is made from them.
 // Checked by: spec/tests/hosted_defaults_test.cpp.
 #pragma once
 

@@ -3,11 +3,13 @@
 // Checked by: spec/tests/hosted_policies_test.cpp.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <concepts>
 #include <cstdint>
 #include <optional>
 #include <random>
+#include <utility>
 
 namespace backoff {
 
@@ -31,7 +33,7 @@ inline constexpr next_step too_late{advice::out_of_time, std::chrono::nanosecond
 // first try began, by a clock that never goes back, and takes its draws from the generator. For another operation, copy
 // a policy that was never asked.
 template <class P, class Generator = std::mt19937>
-concept policy = std::copyable<P> && requires(P& p, std::chrono::nanoseconds elapsed, Generator& generator) {
+concept policy = std::copy_constructible<P> && requires(P& p, std::chrono::nanoseconds elapsed, Generator& generator) {
   { p.what_next(elapsed, generator) } -> std::same_as<next_step>;
 };
 
@@ -52,5 +54,29 @@ template <std::uniform_random_bit_generator Generator, policy<Generator> Policy>
   if (exceeds(total_time, elapsed, next.wait)) return too_late;
   return next;
 }
+
+// A policy whose waits the application changes, for example by a server's Retry-After. Before each retry that the
+// policy grants, wait := max(0, change(wait)), in nanoseconds of 64 bits. change := max(wait, hint) waits no less than
+// both. A wait of ask_again stays as it is: the retry that follows it is changed. Where a total time is set, it limits
+// the changed wait. change is called once for each try_again, after the policy's draws; what it throws goes through.
+template <class Policy, std::copy_constructible Change>
+class adjusted {
+ public:
+  // This policy, which was never asked, with this change. What change refers to must outlive every copy of the policy.
+  constexpr adjusted(Policy asked, Change change) : policy_(std::move(asked)), change_(std::move(change)) {}
+
+  // What next, so long after the first try began.
+  template <std::uniform_random_bit_generator Generator>
+    requires policy<Policy, Generator>
+  [[nodiscard]] constexpr next_step what_next(std::chrono::nanoseconds elapsed, Generator& generator) {
+    next_step const next = policy_.what_next(elapsed, generator);
+    if (next.advice != advice::try_again) return next;
+    return {next.advice, std::max<std::chrono::nanoseconds>(change_(next.wait), std::chrono::nanoseconds::zero())};
+  }
+
+ private:
+  Policy policy_;
+  Change change_;
+};
 
 }  // namespace backoff

@@ -64,9 +64,28 @@ struct steady_now {
   }
 };
 
+// Placeholder for the result of an operation that returns none.
+struct nothing {};
+
+// A try that failed and is worth a retry, as on_retry sees it. It refers to the loop: keep no copy.
+template <class Result>
+struct failed_try {
+  std::uint32_t tries;                  // so far, at least 1; stays at 2^32 - 1
+  std::chrono::nanoseconds wait;        // how long the loop sleeps now, never negative
+  std::optional<Result> const& result;  // what the try returned; none: it threw
+  std::exception_ptr const& thrown;     // what it threw; null: it returned
+};
+
+// Nobody is told.
+struct tell_nobody {
+  // Does nothing.
+  template <class Result>
+  constexpr void operator()(failed_try<Result> const&) const noexcept {}
+};
+
 // How to retry. Every member has a default; name those that differ: retry_options{.total_time = 30s}.
 template <class Results = failed_if_false, class Exceptions = no_exception, class Sleep = sleep_here,
-          class Now = steady_now>
+          class Now = steady_now, class OnRetry = tell_nobody>
 struct retry_options {
   std::optional<std::chrono::nanoseconds>
       total_time{};               // for all tries and waits together, not negative; none: no limit
@@ -74,15 +93,13 @@ struct retry_options {
   Exceptions retry_exceptions{};  // (std::exception_ptr): whether the exception is worth a retry
   Sleep sleep{};  // (nanoseconds): returns when they are over; may return false, which ends the loop as interrupted
   Now now{};      // nanoseconds of a clock that never goes back
+  OnRetry on_retry{};  // (failed_try): called before each sleep, for logs and counters
 };
 
 // Why a loop came to its end. answered: the operation returned a result that does not call for a retry (a success or
 // a permanent failure). gave_up: the retries are exhausted. out_of_time: the wait would exceed the total time.
 // interrupted: a sleep was.
 enum class ending : std::uint8_t { answered, gave_up, out_of_time, interrupted };
-
-// Placeholder for the result of an operation that returns none.
-struct nothing {};
 
 // The result of the loop.
 template <class Result>
@@ -137,17 +154,20 @@ template <std::invocable Action>
   return now - began;
 }
 
-// Asks the policy, with the time since `began`, and sleeps, until it is time for the next try. Returns why the loop
-// ends; nothing: try again. This is what retry does after each failure, for loops of one's own.
+// Asks the policy, with the time since `began`, calls on_retry with `failed` and its wait, and sleeps, until it is time
+// for the next try. Returns why the loop ends; nothing: try again. This is what retry does after each failure, for
+// loops of one's own.
 template <std::uniform_random_bit_generator Generator, policy<Generator> Policy, class Results, class Exceptions,
-          class Sleep, class Now>
+          class Sleep, class Now, class OnRetry, class Result>
 std::optional<ending> wait_for_next_try(Policy& asked, Generator& generator,
-                                        retry_options<Results, Exceptions, Sleep, Now>& options,
-                                        std::chrono::nanoseconds began) {
+                                        retry_options<Results, Exceptions, Sleep, Now, OnRetry>& options,
+                                        std::chrono::nanoseconds began, failed_try<Result> failed) {
   for (;;) {
     next_step const next = what_next(asked, options.total_time, since(began, options.now()), generator);
     if (next.advice == advice::give_up) return ending::gave_up;
     if (next.advice == advice::out_of_time) return ending::out_of_time;
+    failed.wait = next.wait;
+    options.on_retry(std::as_const(failed));
     if constexpr (std::is_void_v<std::invoke_result_t<Sleep&, std::chrono::nanoseconds>>) {
       options.sleep(next.wait);
     } else {
@@ -159,20 +179,20 @@ std::optional<ending> wait_for_next_try(Policy& asked, Generator& generator,
 
 // operation() is tried at once. retry_results says whether what it returns is worth a retry, and retry_exceptions says
 // so of what it throws. If it is, the policy is asked, with the time since the first try began. If the policy does not
-// give up, and its wait would not exceed the total time, sleep is called with that wait. Then operation() is tried
-// again, or the policy is asked again, as it said. Returns the last result, the number of tries, and why the loop
-// ended; or throws the exception of the last try. An operation without a result has succeeded when it returns, and
-// needs retry_exceptions. An exception of the policy, the generator or a callable of the options ends the loop and goes
-// through.
+// give up, and its wait would not exceed the total time, on_retry and then sleep are called with that wait. Then
+// operation() is tried again, or the policy is asked again, as it said. Returns the last result, the number of tries,
+// and why the loop ended; or throws the exception of the last try. An operation without a result has succeeded when it
+// returns, and needs retry_exceptions. An exception of the policy, the generator or a callable of the options ends the
+// loop and goes through.
 //
 // The caller must provide an operation that is safe to repeat, failures that repeating can heal, and a generator seeded
 // from entropy of the device's own, for this thread alone. AWS-BA-002, AWS-BA-009, AWS-RU-002, AWS-RU-008, AWS-RU-015,
 // AWS-PS-007, AWS-PS-009, AZ-JR-010; reading total-time: would-be-exceeded.
 template <std::uniform_random_bit_generator Generator, policy<Generator> Policy, std::invocable Operation,
           class Results = failed_if_false, class Exceptions = no_exception, class Sleep = sleep_here,
-          class Now = steady_now>
+          class Now = steady_now, class OnRetry = tell_nobody>
 auto retry(Policy asked, Operation&& operation, Generator& generator,
-           retry_options<Results, Exceptions, Sleep, Now> options = {}) {
+           retry_options<Results, Exceptions, Sleep, Now, OnRetry> options = {}) {
   using returned = std::invoke_result_t<Operation&>;
   constexpr bool returns = !std::is_void_v<returned>;
   constexpr bool catches = !std::same_as<Exceptions, no_exception>;
@@ -190,7 +210,7 @@ auto retry(Policy asked, Operation&& operation, Generator& generator,
       attempt(got);
     }
     if (is_final<catches>(options.retry_results, got)) return retried<result>{std::move(*got), tries, ending::answered};
-    auto const end = wait_for_next_try(asked, generator, options, began);
+    auto const end = wait_for_next_try(asked, generator, options, began, failed_try<result>{tries, {}, got, thrown});
     if (!end.has_value()) continue;
     if constexpr (returns) {
       if constexpr (catches) {
