@@ -169,7 +169,7 @@ release backoff-oracle
 for busy in 0 2; do properties/oracle/watch_numbers.py --bin build/release/bin --busy $busy; done
 """),
     "release": Stage("week", ("release",), "all packages of a release are built, twice, and compared", "labelled release", TESTS,
-                     "`.ci/setup release`, and the registries of `packages`"),
+                     "`.ci/setup release` too, and the registries of `packages`"),
     "oss-fuzz": Stage("week", ("oss-fuzz",), "the fuzz targets, built as OSS-Fuzz builds them", r"""
 for sanitizer in address undefined; do fuzz/oss-fuzz/build_test.py --sanitizer $sanitizer; done  # as project.yaml has them
 """),
