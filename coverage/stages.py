@@ -93,6 +93,8 @@ labelled gallery
     "browser": Stage("night", ("release",), "pages, looked at in Chromium", "labelled browser", TESTS),
     "packages": Stage("night", ("release",), "packages for users are installed, and judge", "labelled packages", TESTS,
                       "PyPI, npm, Maven Central, crates.io and the Go module proxy"),
+    "clean-clone": Stage("night", ("clean",), "the commands of every page run after README's install lines",
+                         "coverage/clean_clone_test.py", r"^clean clone:.*"),
     "hostile": Stage("night", ("release",), "hostile processes and ports in process, by the thousand, and disks that fail",
                      "labelled hostile", TESTS),
     "searches": Stage("night", ("release",), "more random histories, for verdicts that rest on chance", "labelled searches", TESTS),
