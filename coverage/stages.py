@@ -1,6 +1,6 @@
-"""The stages of coverage/gate: a stage is a line here. Each can be run alone, and takes 20 minutes at most on two processors.
+"""The stages of coverage/gate: a stage is a line here. Each can be run alone; `coverage/gate --times` prints what they took.
 
-`change`: at every change. `night`: every night, an hour in all. `week`: what takes longer, or other machines can do.
+`change`: at every change. `night`: every night. `week`: what takes longer, or other machines can do.
 """
 from typing import NamedTuple
 
