@@ -1,6 +1,6 @@
-"""The stages of coverage/gate: a stage is a line here. Each can be run alone, and takes 20 minutes at most on two processors.
+"""The stages of coverage/gate: a stage is a line here. Each can be run alone; `coverage/gate --times` prints what they took.
 
-`change`: at every change. `night`: every night, an hour in all. `week`: what takes longer, or other machines can do.
+`change`: at every change. `night`: every night. `week`: what takes longer, or other machines can do.
 """
 from typing import NamedTuple
 
@@ -93,6 +93,8 @@ labelled gallery
     "browser": Stage("night", ("release",), "pages, looked at in Chromium", "labelled browser", TESTS),
     "packages": Stage("night", ("release",), "packages for users are installed, and judge", "labelled packages", TESTS,
                       "PyPI, npm, Maven Central, crates.io and the Go module proxy"),
+    "clean-clone": Stage("night", ("clean",), "the commands of every page run after README's install lines",
+                         "coverage/clean_clone_test.py", r"^clean clone:.*"),
     "hostile": Stage("night", ("release",), "hostile processes and ports in process, by the thousand, and disks that fail",
                      "labelled hostile", TESTS),
     "searches": Stage("night", ("release",), "more random histories, for verdicts that rest on chance", "labelled searches", TESTS),
@@ -169,7 +171,7 @@ release backoff-oracle
 for busy in 0 2; do properties/oracle/watch_numbers.py --bin build/release/bin --busy $busy; done
 """),
     "release": Stage("week", ("release",), "all packages of a release are built, twice, and compared", "labelled release", TESTS,
-                     "`.ci/setup release`, and the registries of `packages`"),
+                     "`.ci/setup release` too, and the registries of `packages`"),
     "oss-fuzz": Stage("week", ("oss-fuzz",), "the fuzz targets, built as OSS-Fuzz builds them", r"""
 for sanitizer in address undefined; do fuzz/oss-fuzz/build_test.py --sanitizer $sanitizer; done  # as project.yaml has them
 """),

@@ -8,6 +8,7 @@ With --build, which takes long, all is built by lib/package/release, twice, and 
 """
 import contextlib
 import hashlib
+import io
 import json
 import os
 import pathlib
@@ -19,6 +20,8 @@ import tarfile
 import tempfile
 import types
 import unittest
+import unittest.mock
+import zipfile
 from collections.abc import Callable
 from typing import Any
 
@@ -27,8 +30,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 from releasing import archives, from_help, packages  # noqa: E402
 from releasing.debian import TARGETS  # noqa: E402
-from releasing.program import ROOT  # noqa: E402
-from releasing.running import Failed  # noqa: E402
+from releasing.program import MOST_BYTES, ROOT  # noqa: E402
+from releasing.running import Failed, Progress  # noqa: E402
 
 SYSTEM = "aws_backoff_algorithm"
 (VERSION,) = re.findall(r"project\(backoff VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())
@@ -73,11 +76,14 @@ def released(make: Callable[[Any, pathlib.Path], None] | None = None) -> pathlib
     if BUILDS:
         folder = pathlib.Path(SCRATCH.name) / "released"
         if not folder.exists():
-            run(HERE / "release", folder, "--verify")
+            run(HERE / "release", folder, "--arch=x86_64", "--arch=arm64", f"--only={','.join(packages.KINDS)}", "--verify")
         return folder
     programs = pathlib.Path(SCRATCH.name) / "programs"
     if not programs.exists():
         shutil.copytree(BIN, programs / "bin", ignore=lambda _, names: set(names) - {"backoff-oracle", "backoff-host"})
+        from_help.write_all(BIN / "backoff-oracle", programs)
+        (programs / "share/doc/backoff-oracle").mkdir(parents=True)
+        shutil.copy(ROOT / "LICENSE", programs / "share/doc/backoff-oracle")
     os.environ["SOURCE_DATE_EPOCH"] = "1700000000"
     assert make, "expected what makes it, or --build"
     folder = scratch(f"released {make.__name__}")
@@ -100,6 +106,38 @@ class Archives(unittest.TestCase):
         self.assertEqual(*made)
         with tarfile.open(scratch("archives/one") / "x.tar.gz") as archive:
             self.assertEqual(archive.getnames(), [f"x/{n:02}" for n in range(32)])
+
+
+class CommandLine(unittest.TestCase):
+    """What `release` says before it builds, and while it does."""
+
+    def release(self, *words: object, code: int, path: str = os.environ["PATH"]) -> str:
+        folder = pathlib.Path(SCRATCH.name) / "not released"
+        said = run(HERE / "release", folder, *words, code=code, env={"PATH": path})
+        self.assertFalse(folder.exists())
+        return said
+
+    def test_every_missing_tool_is_named_before_anything_is_built(self) -> None:
+        tools = scratch("few tools")
+        for name in ("git", "cmake"):
+            (tools / name).symlink_to("/usr/bin/true")
+        for only, named in (("npm,deb", "dpkg-deb, npm"), ("jar,wheel", "javac"), ("crate", "cargo"), ("image", "buildah")):
+            said = self.release("--only", only, code=2, path=str(tools))
+            self.assertRegex(said, rf"^release: missing: ninja, g\+\+, .*pkg-config, {named}; `.ci/setup release` installs what is missing")
+            self.assertNotRegex(said, "git|cmake")
+        self.assertRegex(self.release("--only=tarball", "--arch=x86_64", "--arch=arm64", code=2, path=str(tools)),
+                         "pkg-config, aarch64-linux-gnu-g\\+\\+")
+
+    def test_a_kind_that_is_none_is_named(self) -> None:
+        self.assertIn("argument --only: 'rpm': expected tarball, deb, wheel,", self.release("--only", "deb,rpm", code=2))
+
+    def test_progress_is_one_line_on_a_terminal_and_nothing_in_a_pipe(self) -> None:
+        for is_terminal, shown in ((True, "\r\x1b[K0:00 step 1 of 2: deb\r\x1b[K0:00 step 1 of 2: deb [7/9]\r\x1b[K"), (False, "")):
+            into = io.StringIO()
+            with unittest.mock.patch.object(into, "isatty", return_value=is_terminal), Progress(2, into) as progress:
+                progress.step("deb")
+                progress.says("[7/9] Building CXX object x.o\n")
+            self.assertEqual(into.getvalue(), shown)
 
 
 class FromHelp(unittest.TestCase):
@@ -290,7 +328,7 @@ class Rust(unittest.TestCase):
 
 
 class Java(unittest.TestCase):
-    def test_the_jar_is_used_from_a_named_package(self) -> None:
+    def test_a_maven_project_has_the_port_helper_and_the_program(self) -> None:
         folder = scratch("java")
         made = released(packages.jar)
         jar = one(made, f"backoff-port-{VERSION}.jar")
@@ -300,10 +338,34 @@ class Java(unittest.TestCase):
         source.write_text(changed(example, ("import java.math.BigInteger;",
                                             "package mine;\nimport backoffport.BackoffPort;\nimport java.math.BigInteger;")))
         run("javac", "-cp", jar, "-d", folder, source)
+        with zipfile.ZipFile(jar) as archive:
+            program = pathlib.Path(archive.extract("backoffport/program/linux-x86_64/backoff-oracle", folder))
+        program.chmod(0o755)
         port = ["java", "-XX:+UseSerialGC", "-cp", f"{jar}:{folder}", "mine.ExamplePort"]
-        self.assertIn(RIGHT, run(BIN / "backoff-oracle", "check", SYSTEM, "--cases", 300, "--", *port))
-        pom = one(made, "*.pom").read_text()
-        self.assertIn(f"<version>{VERSION}</version>", pom)
+        self.assertIn(RIGHT, run(program, "check", SYSTEM, "--cases", 300, "--", *port))
+        self.assertIn(f"<version>{VERSION}</version>", one(made, "*.pom").read_text())
+
+
+class Deb(unittest.TestCase):
+    def test_it_judges_and_has_what_debian_wants(self) -> None:
+        package, tree = one(released(packages.deb), "*_amd64.deb"), scratch("deb")
+        self.assertEqual(package.name, f"backoff-oracle_{VERSION}_amd64.deb")
+        run("dpkg-deb", "--extract", package, tree)
+        adapter = ROOT / "properties/ports/helpers/python/example_port.py"
+        self.assertIn(RIGHT, run(tree / "usr/bin/backoff-oracle", "check", SYSTEM, "--cases", 300, "--", "/usr/bin/python3", adapter))
+        self.assertIn("SUBCOMMANDS", run("man", "-l", tree / "usr/share/man/man1/backoff-oracle.1.gz"))
+        for name in ("bash-completion/completions/backoff-oracle", "zsh/vendor-completions/_backoff-oracle",
+                     "fish/vendor_completions.d/backoff-oracle.fish", "doc/backoff-oracle/copyright"):
+            self.assertTrue((tree / "usr/share" / name).is_file(), name)
+        self.assertEqual(run("dpkg-deb", "--field", package, "Version").strip(), VERSION)
+        for line in run("dpkg-deb", "--contents", package).splitlines():
+            self.assertRegex(line, r"^(drwxr-xr-x|-rwxr-xr-x|-rw-r--r--) root/root ")
+        installed = scratch("installed")
+        for name in ("info", "updates"):
+            (installed / "var/lib/dpkg" / name).mkdir(parents=True)
+        (installed / "var/lib/dpkg/status").touch()
+        run("dpkg", f"--root={installed}", "--force-not-root,depends", f"--log={installed}/log", "--install", package)
+        self.assertIn(f"backoff-oracle {VERSION}", run(installed / "usr/bin/backoff-oracle", "--version"))
 
 
 @unittest.skipUnless(BUILDS, "takes long")
@@ -327,7 +389,7 @@ class Released(unittest.TestCase):
             with self.subTest(name):
                 tree = self.unpacked(name)
                 program = tree / "bin/backoff-oracle"
-                self.assertLess(program.stat().st_size, 10_000_000)
+                self.assertLessEqual(program.stat().st_size, MOST_BYTES)
                 self.assertNotIn("NEEDED", run("readelf", "--wide", "--dynamic", program))
                 adapter = ROOT / "properties/ports/helpers/python/example_port.py"
                 said = run(*through, program, "check", SYSTEM, "--cases", 300, "--", "/usr/bin/python3", adapter, env={"LC_ALL": "C"})

@@ -1,1 +1,1 @@
-"""What lib/package/release builds: the program for each processor, the packages of languages, the image."""
+"""What lib/package/release builds: the program for each processor, and the packages that hold it."""

@@ -1,7 +1,10 @@
-"""The packages of each language's registry, and the image. Helpers have their one source elsewhere and are copied here."""
+"""What a release holds, kind by kind. Helpers have their one source elsewhere and are copied here."""
+import gzip
 import pathlib
 import re
 import shutil
+from collections.abc import Callable
+from typing import NamedTuple
 
 from releasing import archives
 from releasing.program import ROOT, Program
@@ -28,6 +31,33 @@ def staged(name: str, version: str) -> pathlib.Path:
             path.write_text(path.read_text().replace(UNVERSIONED, version))
     shutil.copy(ROOT / "LICENSE", stage)
     return stage
+
+
+def tarball(program: Program, into: pathlib.Path) -> None:
+    stem = f"backoff-oracle-{program.version}-linux-{program.target.name}"
+    archives.tar_gz(into / f"{stem}.tar.gz", program.folder, program.epoch, f"{stem}/")
+
+
+def deb(program: Program, into: pathlib.Path) -> None:
+    """The same tree where Debian has it, with what Debian demands of a package."""
+    stage = fresh(STAGES / f"deb-{program.target.debian}")
+    tree = stage / "usr"
+    shutil.copytree(program.folder, tree)
+    (tree / "share/zsh/site-functions").rename(tree / "share/zsh/vendor-completions")
+    documents = tree / "share/doc/backoff-oracle"
+    (documents / "LICENSE").rename(documents / "copyright")
+    shutil.copytree(PACKAGE / "deb", stage, dirs_exist_ok=True)
+    control = stage / "DEBIAN/control"
+    for path in sorted((tree / "share/man/man1").iterdir()):
+        path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes(), 9, mtime=0))
+        path.unlink()
+    size = sum(path.stat().st_size for path in tree.rglob("*") if path.is_file()) // 1024
+    control.write_text(control.read_text().replace(UNVERSIONED, program.version).replace("ARCHITECTURE", program.target.debian)
+                       .replace("SIZE", str(size)))
+    for path in (stage, *stage.rglob("*")):
+        path.chmod(archives.mode_of(path))
+    run("dpkg-deb", "--root-owner-group", "--build", stage, into / f"backoff-oracle_{program.version}_{program.target.debian}.deb",
+        env={"SOURCE_DATE_EPOCH": str(program.epoch)})
 
 
 def wheel(program: Program, into: pathlib.Path) -> None:
@@ -70,21 +100,25 @@ def crate(program: Program, into: pathlib.Path) -> None:
 
 
 def jar(program: Program, into: pathlib.Path) -> None:
+    """The helpers of Java, and the program, which they find as a resource."""
     stage = staged("java", program.version)
-    text = (HELPERS / "java/BackoffPort.java").read_text()
-    text, placed = re.subn(r"(?m)^import ", f"package {JAVA_PACKAGE};\nimport ", text, count=1)
-    assert placed == 1
-    source = stage / "source" / JAVA_PACKAGE / "BackoffPort.java"
-    source.parent.mkdir(parents=True)
-    source.write_text(text)
-    run("javac", "--release", "17", "-d", stage / "classes", source)
+    sources = stage / "source" / JAVA_PACKAGE
+    sources.mkdir(parents=True)
+    for path in sorted((HELPERS / "java").glob("Backoff*.java")):
+        text, placed = re.subn(r"(?m)^import ", f"package {JAVA_PACKAGE};\nimport ", path.read_text(), count=1)
+        assert placed == 1, path
+        (sources / path.name).write_text(text)
+    run("javac", "--release", "17", "-d", stage / "classes", *sorted(sources.iterdir()))
+    resource = stage / "classes" / JAVA_PACKAGE / "program" / f"linux-{program.target.name}"
+    resource.mkdir(parents=True)
+    shutil.copy(program.folder / "bin/backoff-oracle", resource)
     name = f"backoff-port-{program.version}"
-    manifest = {"META-INF/MANIFEST.MF": f"Manifest-Version: 1.0\r\nAutomatic-Module-Name: {JAVA_PACKAGE}\r\n".encode(),
-                "META-INF/LICENSE": (ROOT / "LICENSE").read_bytes()}
+    own = {"META-INF/MANIFEST.MF": f"Manifest-Version: 1.0\r\nAutomatic-Module-Name: {JAVA_PACKAGE}\r\n".encode(),
+           "META-INF/LICENSE": (ROOT / "LICENSE").read_bytes()}
     for folder, suffix in (("classes", ""), ("source", "-sources")):
         files = {path.relative_to(stage / folder).as_posix(): path.read_bytes()
                  for path in sorted((stage / folder).rglob("*")) if path.is_file()}
-        archives.zipped(into / f"{name}{suffix}.jar", manifest | files, program.epoch)
+        archives.zipped(into / f"{name}{suffix}.jar", own | files, program.epoch)
     shutil.copy(stage / "pom.xml", into / f"{name}.pom")
 
 
@@ -100,10 +134,10 @@ def image(program: Program, into: pathlib.Path) -> None:
     archives_of.write_bytes(archives.tar(stage / "layout", program.epoch))
 
 
-def build_all(programs: list[Program], into: pathlib.Path) -> None:
-    for program in programs:
-        wheel(program, into)
-        image(program, into)
-    native = programs[0]
-    for make in (npm, go, crate, jar):
-        make(native, into)
+class Kind(NamedTuple):
+    make: Callable[[Program, pathlib.Path], None]
+    of_each_processor: bool  # else of this machine's
+
+
+KINDS = {"tarball": Kind(tarball, True), "deb": Kind(deb, True), "wheel": Kind(wheel, True), "npm": Kind(npm, False),
+         "jar": Kind(jar, False), "go": Kind(go, False), "crate": Kind(crate, False), "image": Kind(image, True)}

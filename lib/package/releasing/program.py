@@ -3,6 +3,7 @@ import os
 import pathlib
 import re
 import shutil
+from collections.abc import Callable
 
 from releasing import from_help
 from releasing.debian import Debian, Owners, Target
@@ -12,7 +13,7 @@ from releasing.sbom import Bill
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 NAMES = ("backoff-oracle", "backoff-host")
-MOST_BYTES = 10_000_000
+MOST_BYTES = 16_000_000
 
 
 class Program:
@@ -24,8 +25,8 @@ class Program:
         self.folder = ROOT / f"build/released-{target.name}"
         self.native = target.debian == run("dpkg", "--print-architecture").strip()
 
-    def made(self, speaker: pathlib.Path | None = None) -> "Program":
-        """speaker: a program of the same sources that runs here, for its help."""
+    def made(self, speaker: pathlib.Path | None, each_line: Callable[[str], None]) -> "Program":
+        """speaker: a program of the same sources that runs here, for its help; each_line: is told what the build prints."""
         simdjson, simdjson_version, unpacked, owners = self.fetched()
         options: list[str | pathlib.Path] = [f"-DBACKOFF_STATIC={simdjson / 'singleheader'}", "-DBUILD_TESTING=OFF"]
         if not self.native:
@@ -33,7 +34,7 @@ class Program:
                         f"-DCMAKE_PROJECT_INCLUDE={HERE / 'own_headers.cmake'}"]
         run("cmake", "--preset", "release", "-B", self.build, *options, cwd=ROOT)
         jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", str(os.cpu_count()))
-        run("cmake", "--build", self.build, "--parallel", jobs, "--target", "backoff-oracle")
+        run("cmake", "--build", self.build, "--parallel", jobs, "--target", "backoff-oracle", each_line=each_line)
         binaries = fresh(self.folder) / "bin"
         binaries.mkdir()
         for name in NAMES:

@@ -299,6 +299,16 @@ def table(entries: list[Entry]) -> None:
               f"| {f'`{tokens[0]}`' if tokens else 'many draws together' if violations else ''} |")
 
 
+def counts(entries: list[Entry]) -> None:
+    """How many packages get which verdict, by what they say of themselves."""
+    print("| says of itself | packages | conform | conform in ordinary settings only | do not conform |\n|---|---|---|---|---|")
+    for claim in CLAIMS:
+        recorded_of = [finding_in(folder) for folder, port in entries if port["claims"] == claim]
+        usual = [finding for finding in recorded_of if ordinary(finding)["verdict"] == "conforms"]
+        everywhere = sum(not of_the_verdict(finding) for finding in usual)
+        print(f"| {claim} | {len(recorded_of)} | {everywhere} | {len(usual) - everywhere} | {len(recorded_of) - len(usual)} |")
+
+
 def findings(entries: list[Entry]) -> None:
     """Every violation: what the document says, what the package does, what it means for its users, and the line that replays it."""
     for folder, port in entries:
@@ -463,6 +473,7 @@ def main() -> int:
     options.add_argument("--into", type=pathlib.Path, help="where packages are installed")
     options.add_argument("--record", action="store_true", help="write the findings instead of comparing them")
     options.add_argument("--table", action="store_true", help="print the recorded findings and judge nothing")
+    options.add_argument("--counts", action="store_true", help="print how many get which verdict, and judge nothing")
     options.add_argument("--findings", action="store_true", help="print them one by one, and judge nothing")
     options.add_argument("--language", action="append", default=[], help="only packages of this language; may be repeated")
     options.add_argument("--part", choices=PARTS, help="only packages with an adapter, or only programs that are watched")
@@ -479,8 +490,11 @@ def main() -> int:
     for folder, port in entries:
         if port.get("claims") not in CLAIMS:
             options.error(f"{folder}/port.json: claims: expected one of {', '.join(CLAIMS)}")
-    if not entries or not (given.table or given.findings or (given.bin and given.into)):
-        options.error("expected packages, and --table, --findings, or --bin and --into")
+    if not entries or not (given.table or given.counts or given.findings or (given.bin and given.into)):
+        options.error("expected packages, and --table, --counts, --findings, or --bin and --into")
+    if given.counts:
+        counts([entry for entry in entries if part_of(entry) == "driven"])
+        return AS_RECORDED
     if given.table or given.findings:
         recorded(entries, given.findings)
         return AS_RECORDED
