@@ -119,7 +119,8 @@ std::string herd_picture(planned_formula const& f, herd_plan const& plan, double
     seconds = std::max(seconds, std::ceil(h.seen.last_served_s) + 1);
   }
   double under = top + 12;
-  auto out = wrapped(under, "Requests in each second") + wrapped(under, capital(herd_text(plan)));
+  auto out = wrapped(under, "Requests in each second");
+  out += wrapped(under, capital(herd_text(plan)));
   double const bottom = under + 168;
   axis const x{seconds, left, right};
   axis const y{static_cast<double>(most), bottom, under};
@@ -165,7 +166,7 @@ std::string svg(std::string const& body, double height, std::string_view says) {
 void table(std::string& out, planned_formula const& f) {
   out +=
       "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"delays before each retry\"><table "
-      "class=\"calls\">\n<thead><tr><th scope=\"col\">retry</th><th scope=\"col\">delay: least</th><th "
+      "class=\"calls numbers\">\n<thead><tr><th scope=\"col\">retry</th><th scope=\"col\">delay: least</th><th "
       "scope=\"col\">mean</th><th scope=\"col\">p99</th><th scope=\"col\">greatest</th><th scope=\"col\">passed: "
       "least</th><th scope=\"col\">mean</th><th scope=\"col\">p99</th><th scope=\"col\">greatest</th></tr></thead>\n"
       "<tbody>\n";
@@ -181,7 +182,8 @@ void table(std::string& out, planned_formula const& f) {
 
 void herd_table(std::string& out, planned_formula const& f, herd_plan const& plan) {
   out += "<p>" + text(herd_text(plan)) +
-         ".</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"herds\"><table class=\"calls\">\n"
+         ".</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"herds\"><table class=\"calls "
+         "numbers\">\n"
          "<thead><tr><th scope=\"col\">clients</th><th scope=\"col\">requests</th><th scope=\"col\">wasted</th><th "
          "scope=\"col\">peak a second</th><th scope=\"col\">all served after</th><th scope=\"col\">gave "
          "up</th></tr></thead>\n<tbody>\n";
