@@ -14,10 +14,11 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "test_ports"))
 sys.dont_write_bytecode = True
 import broken  # noqa: E402
+import page_test  # noqa: E402
 import running  # noqa: E402
 from browsers import Chromium, Firefox  # noqa: E402
-from page_test import SYSTEM, TIMED, PageTest, axe_core, drawing, reporting_port  # noqa: E402
-from running import built_in, oracle, test_port  # noqa: E402
+from page_test import TIMED, axe_core, drawing, reporting_port  # noqa: E402
+from running import SYSTEM, built_in, oracle, test_port  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 LOOKS = (HERE / "test_ports/looks.js").read_text()
@@ -32,7 +33,7 @@ PAGE = """<!doctype html><html lang="en"><meta name="viewport" content="width=de
 @media print {{ :root {{ color-scheme: light }} }}</style><main><h1>A picture</h1>{}</main></html>"""
 
 
-class LooksTest(PageTest):
+class LooksTest(page_test.PageTest):
     @classmethod
     def setUpClass(cls):
         cls.site = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
