@@ -90,7 +90,7 @@ release backoff-oracle
 properties/ports/gallery/gallery.py --bin build/release/bin --into build/release/gallery || [ $? -eq 4 ]
 labelled gallery
 """, r"^gallery:.*", "PyPI, npm, Maven Central, crates.io and the Go module proxy"),
-    "browser": Stage("night", ("release",), "pages, looked at in Chromium", "labelled browser", TESTS),
+    "browser": Stage("night", ("release",), "every page, looked at in Chromium and Firefox", "labelled browser", TESTS),
     "packages": Stage("night", ("release",), "packages for users are installed, and judge", "labelled packages", TESTS,
                       "PyPI, npm, Maven Central, crates.io and the Go module proxy"),
     "clean-clone": Stage("night", ("clean",), "the commands of every page run after README's install lines",

@@ -19,14 +19,12 @@ import tempfile
 import unittest
 import zlib
 
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
-
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "test_ports"))
 sys.dont_write_bytecode = True
 import broken  # noqa: E402
 import reporting  # noqa: E402
 import running  # noqa: E402
+from browsers import Chromium  # noqa: E402
 from running import SYSTEM, built_in, check, oracle, test_port  # noqa: E402
 
 OF_DELAYS = ("aws_backoff_algorithm", "aws_retry_utils", "aws_step_functions", "aws_prescriptive_sample",
@@ -88,6 +86,17 @@ class PageTest(unittest.TestCase):
         self.assertEqual((run.code, run.out, run.err.count("\n")), (2, "", 1), run.err)
         for name in names:
             self.assertIn(name, run.err)
+
+
+def axe_core(test):
+    """The script axe-core, which is not in Debian."""
+    where = pathlib.Path(__file__).resolve().parent
+    installed = subprocess.run([where.parent / "ports/gallery/install/npm", where / "test_ports/axe", test.folder], capture_output=True,
+                               text=True, check=False)
+    if installed.returncode == 75:
+        test.skipTest(installed.stdout.strip())
+    test.assertEqual(installed.returncode, 0, installed.stdout)
+    return (test.folder / "node_modules/axe-core/axe.min.js").read_text()
 
 
 class Markup(html.parser.HTMLParser):
@@ -294,16 +303,9 @@ class PageSeen(PageTest):
 
     @classmethod
     def setUpClass(cls):
-        cls.profile = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.profile.cleanup)
-        options = webdriver.ChromeOptions()
-        options.binary_location = "/usr/bin/chromium"
-        for word in ("headless", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run", "disable-background-networking",
-                     "disable-component-update", "disable-sync", f"user-data-dir={cls.profile.name}"):
-            options.add_argument(f"--{word}")
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        cls.browser = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
-        cls.addClassCleanup(cls.browser.quit)
+        cls.chromium = Chromium()
+        cls.addClassCleanup(cls.chromium.quit)
+        cls.browser = cls.chromium.driver
         cls.shots = pathlib.Path(running.PROGRAMS["backoff-oracle"]).parents[1] / "page_screenshots"
         cls.shots.mkdir(exist_ok=True)
 
@@ -313,9 +315,7 @@ class PageSeen(PageTest):
     def open(self, path, look="light"):
         """Opens it; nothing is asked for but the page, and nothing goes wrong."""
         width, scheme = LOOKS[look]
-        devtools = self.browser.execute_cdp_cmd
-        devtools("Emulation.setDeviceMetricsOverride", {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": look == "phone"})
-        devtools("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+        self.chromium.look(width, scheme)
         self.browser.get_log("browser"), self.browser.get_log("performance")
         self.browser.get(path.as_uri())
         self.assertEqual(self.browser.get_log("browser"), [])
@@ -465,14 +465,8 @@ class PageSeen(PageTest):
                          True)
 
     def test_axe_finds_nothing(self):
-        """axe-core, which is not in Debian, on one page of every kind of run, and on a page of one run."""
-        where = pathlib.Path(__file__).resolve().parent
-        installed = subprocess.run([where.parent / "ports/gallery/install/npm", where / "test_ports/axe", self.folder], capture_output=True,
-                                   text=True, check=False)
-        if installed.returncode == 75:
-            self.skipTest(installed.stdout.strip())
-        self.assertEqual(installed.returncode, 0, installed.stdout)
-        axe = (self.folder / "node_modules/axe-core/axe.min.js").read_text()
+        """On one page of every kind of run, and on a page of one run."""
+        axe = axe_core(self)
         runs = ((SYSTEM, built_in("library")), (SYSTEM, built_in("cap-ignored")), (SYSTEM, drawing("cap-after-jitter")),
                 (SYSTEM, test_port(broken, "aborts_on_base_7")), (TIMED, built_in("more-than-the-wait")),
                 ("aws_step_functions", built_in("whole-rate")))

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "plans/plan_report.hpp"
+#include "reports/escaped.hpp"
 #include "reports/html.hpp"
 #include "reports/page_frame.hpp"
 
@@ -23,7 +24,21 @@ constexpr std::array colours{"#2f7fb8", "#c2571a", "#6a8f1f", "#8a5fb0"};  // re
 
 std::string label(double x, double y, std::string_view anchor, std::string_view says) {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" fill=\"currentColor\">{}</text>\n", x, y,
-                     anchor, text(says));
+                     anchor, reports::xml_content(says));
+}
+
+// In lines that fit the picture; each moves `y` on.
+std::string wrapped(double& y, std::string_view says) {
+  constexpr std::size_t fits = 52;  // characters
+  std::string out;
+  while (!says.empty()) {
+    auto end = says.size() <= fits ? says.size() : says.rfind(' ', fits);
+    if (end == 0 || end == std::string_view::npos) end = std::min(says.find(' ', fits), says.size());
+    out += label(8, y, "start", says.substr(0, end));
+    y += 18;
+    says.remove_prefix(std::min(end + 1, says.size()));
+  }
+  return out;
 }
 
 std::string rule(double x1, double y1, double x2, double y2) {
@@ -64,7 +79,7 @@ std::string schedule_picture(planned_formula const& f, double top, double& heigh
   height = row * static_cast<double>(rows.size()) + 52;
   double const bottom = top + height - 28;
   axis const x{std::max(1e-9, rows.back().passed.greatest), left, right};
-  std::string out = label(left, top + 12, "start", "Retries of one client, by the time since its first failure");
+  std::string out = label(8, top + 12, "start", "Retries of one client, by the time since its first failure");
   out += time_axis(x, top + 22, bottom);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     auto const& p = rows[i].passed;
@@ -97,21 +112,19 @@ std::string curve(std::vector<std::uint64_t> const& requests, axis const& x, axi
 }
 
 std::string herd_picture(planned_formula const& f, herd_plan const& plan, double top, double& height) {
-  height = 284;
-  double const bottom = top + 212;
   std::uint64_t most = 1;
   double seconds = 1;
   for (auto const& h : f.herds) {
     for (auto const n : h.seen.requests) most = std::max(most, n);
     seconds = std::max(seconds, std::ceil(h.seen.last_served_s) + 1);
   }
+  double under = top + 12;
+  auto out = wrapped(under, "Requests in each second");
+  out += wrapped(under, capital(herd_text(plan)));
+  double const bottom = under + 168;
   axis const x{seconds, left, right};
-  axis const y{static_cast<double>(most), bottom, top + 44};
-  auto const says = herd_text(plan);
-  auto const half = says.find("; ");
-  std::string out = label(8, top + 12, "start", "Requests in each second: " + says.substr(0, half));
-  if (half != std::string::npos) out += label(8, top + 30, "start", says.substr(half + 2));
-  out += time_axis(x, top + 40, bottom);
+  axis const y{static_cast<double>(most), bottom, under};
+  out += time_axis(x, under - 4, bottom);
   double const step = std::max(1.0, step_of(static_cast<double>(most)));
   for (double at = 0; at <= static_cast<double>(most); at += step) {
     out += rule(left, y(at), right, y(at));
@@ -120,15 +133,15 @@ std::string herd_picture(planned_formula const& f, herd_plan const& plan, double
   for (std::size_t i = f.herds.size(); i-- > 0;) {
     out += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\"><title>{}</title></path>\n",
                        curve(f.herds[i].seen.requests, x, y), colours[i % colours.size()], i == 0 ? 2.5 : 1.25,
-                       text(f.herds[i].clients));
+                       reports::xml_content(f.herds[i].clients));
   }
-  for (std::size_t i = 0; i < f.herds.size(); ++i) {  // two on a line
-    double const x_of = i % 2 == 0 ? left : (left + right) / 2;
-    double const y_of = bottom + 38 + 18 * static_cast<double>(i / 2);
-    out += fmt::format("<path d=\"M{:.1f},{:.1f}h18\" stroke=\"{}\" stroke-width=\"3\"/>\n", x_of, y_of,
+  double y_of = bottom + 38;
+  for (std::size_t i = 0; i < f.herds.size(); ++i, y_of += 20) {
+    out += fmt::format("<path d=\"M{:.1f},{:.1f}h18\" stroke=\"{}\" stroke-width=\"3\"/>\n", left, y_of,
                        colours[i % colours.size()]);
-    out += label(x_of + 24, y_of + 4, "start", f.herds[i].clients);
+    out += label(left + 24, y_of + 4, "start", f.herds[i].clients);
   }
+  height = y_of - top + 4;
   return out;
 }
 
@@ -145,7 +158,7 @@ std::string svg(std::string const& body, double height, std::string_view says) {
   return fmt::format(
              "<svg class=\"plan\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\" width=\"100%\" "
              "role=\"img\" "
-             "aria-label=\"{}\" font-family=\"system-ui, sans-serif\" font-size=\"14\">\n",
+             "aria-label=\"{}\" font-family=\"system-ui, sans-serif\" font-size=\"15.5\">\n",
              width, height, reports::xml_attribute(says)) +
          body + "</svg>\n";
 }
@@ -153,7 +166,7 @@ std::string svg(std::string const& body, double height, std::string_view says) {
 void table(std::string& out, planned_formula const& f) {
   out +=
       "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"delays before each retry\"><table "
-      "class=\"calls\">\n<thead><tr><th scope=\"col\">retry</th><th scope=\"col\">delay: least</th><th "
+      "class=\"calls numbers\">\n<thead><tr><th scope=\"col\">retry</th><th scope=\"col\">delay: least</th><th "
       "scope=\"col\">mean</th><th scope=\"col\">p99</th><th scope=\"col\">greatest</th><th scope=\"col\">passed: "
       "least</th><th scope=\"col\">mean</th><th scope=\"col\">p99</th><th scope=\"col\">greatest</th></tr></thead>\n"
       "<tbody>\n";
@@ -169,7 +182,8 @@ void table(std::string& out, planned_formula const& f) {
 
 void herd_table(std::string& out, planned_formula const& f, herd_plan const& plan) {
   out += "<p>" + text(herd_text(plan)) +
-         ".</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"herds\"><table class=\"calls\">\n"
+         ".</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"herds\"><table class=\"calls "
+         "numbers\">\n"
          "<thead><tr><th scope=\"col\">clients</th><th scope=\"col\">requests</th><th scope=\"col\">wasted</th><th "
          "scope=\"col\">peak a second</th><th scope=\"col\">all served after</th><th scope=\"col\">gave "
          "up</th></tr></thead>\n<tbody>\n";
@@ -188,13 +202,14 @@ std::string to_svg(plan_report const& r) {
   for (auto const& f : r.formulas) {
     if (f.one.retries.empty()) continue;
     double height = 0;
-    body += fmt::format("<g font-weight=\"600\">{}</g>\n", label(8, top + 16, "start", f.system));
-    body += label(8, top + 34, "start", f.parameters);
-    body += pictures(f, r.herd, top + 48, height);
-    top += height + 56;
+    top += 16;
+    body += fmt::format("<g font-weight=\"600\">{}</g>\n", wrapped(top, f.system));
+    body += wrapped(top, f.parameters);
+    body += pictures(f, r.herd, top, height);
+    top += height + 8;
   }
   constexpr std::string_view palette =
-      "<style>svg{color:#1b1f24}@media(prefers-color-scheme:dark){svg{color:#d8dee4}}</style>\n";
+      "<style>svg{color:#1b1f24}@media screen and (prefers-color-scheme:dark){svg{color:#d8dee4}}</style>\n";
   return svg(std::string(palette) + body, top, "when clients come back");
 }
 

@@ -2,7 +2,23 @@
 
 #include <fmt/format.h>
 
+#include "reports/escaped.hpp"
+
 namespace backoff::reports::html {
+
+std::string text(std::string_view s) {
+  auto const escaped = xml_content(s);
+  std::string out;
+  for (std::size_t i = 0; i < escaped.size(); ++i) {
+    char const c = escaped[i];
+    auto const next = static_cast<unsigned char>(i + 1 < escaped.size() ? escaped[i + 1] : ' ');
+    out += c;
+    bool const parts =
+        c == '_' || c == '/' ? std::isspace(next) == 0 : (c == ',' || c == ':') && std::isalpha(next) != 0;
+    if (parts) out += "<wbr>";
+  }
+  return out;
+}
 
 std::string listed(std::vector<std::string> const& items, std::string_view separator) {
   return fmt::format("{}", fmt::join(items, separator));

@@ -7,13 +7,13 @@
 #include <string_view>
 #include <vector>
 
-#include "reports/escaped.hpp"
 #include "reports/report.hpp"
 
 namespace backoff::reports::html {
 
-// Every text that is not the program's own goes through one of these.
-[[nodiscard]] inline std::string text(std::string_view s) { return xml_content(s); }
+// Every text that is not the program's own goes through one of these. A line may end after an underscore or a slash,
+// and after a comma or colon before a letter: so names and commands fit a phone, and no word is broken.
+[[nodiscard]] std::string text(std::string_view s);
 [[nodiscard]] inline std::string code(std::string_view s) { return "<code>" + text(s) + "</code>"; }
 
 [[nodiscard]] std::string listed(std::vector<std::string> const& items, std::string_view separator);

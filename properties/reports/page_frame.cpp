@@ -7,7 +7,7 @@
 
 #include "files/sha256.hpp"
 #include "page_parts.hpp"  // generated: page_css, page_js, page_d3
-#include "reports/html.hpp"
+#include "reports/escaped.hpp"
 
 namespace backoff::reports {
 namespace {
@@ -20,7 +20,7 @@ std::string whole(std::span<std::string_view const> pieces) {
 
 // The words by which a content security policy names a script or a style: its digest.
 std::string source_of(std::string_view content) {
-  sha256 digest;
+  files::sha256 digest;
   digest.add(content);
   auto const hex = digest.digest();
   std::array<unsigned, 33> bytes{};  // 32, and one more to make groups of three
@@ -57,7 +57,7 @@ std::string framed_page(std::string_view title, std::string_view body, nlohmann:
       "http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"generator\" "
       "content=\"backoff-oracle " BACKOFF_VERSION "\">\n<title>{}</title>\n<style>",
-      policy, html::text(title));
+      policy, xml_content(title));
   page.append(css)
       .append("</style>\n</head>\n<body>\n<main>\n")
       .append(body)

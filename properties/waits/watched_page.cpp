@@ -97,7 +97,7 @@ void table(std::string& out, watched_report const& r) {
   if (r.judged.rows.empty()) return;
   out +=
       "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"waits before each retry\"><table "
-      "class=\"calls\">\n<thead><tr>"
+      "class=\"calls numbers\">\n<thead><tr>"
       "<th scope=\"col\">retry</th><th scope=\"col\">waits</th><th scope=\"col\">documented, ms</th><th "
       "scope=\"col\">least</th><th scope=\"col\">median</th><th scope=\"col\">most</th><th scope=\"col\">draws</th>"
       "</tr></thead>\n<tbody>\n";

@@ -2,7 +2,8 @@
 """Builds the documentation as a static site with search: every Markdown page of the repository, at its own place.
 
 MkDocs reads the pages of one folder. This copies them there, with the files that they link to, so that links mean the same on
-the site and in the repository. MkDocs leaves out folders whose names begin with a dot: `.github` is `github` there.
+the site and in the repository. MkDocs leaves out folders whose names begin with a dot: `.github` is `github` there. Long names
+may break after an underscore, a slash and the like, which Markdown cannot say.
 
 Usage: properties/oracle/docs/site.py FOLDER        writes FOLDER/html/index.html
 Exit: 0 built, 1 MkDocs refuses a page, or the navigation of mkdocs.yml lacks one, or FOLDER is not of a site, 2 there is no MkDocs.
@@ -16,6 +17,10 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 CONFIGURATION = pathlib.Path(__file__).with_name("mkdocs.yml")
 MARKER = re.compile(r"<!-- (?:output|session|contents|table|picture|measured): .*? -->\n", re.DOTALL)
+TAG = re.compile(r"(<[^>]+>)")
+AS_IT_IS = ("pre", "script", "style", "title", "svg")  # elements
+LONG = re.compile(r"[^\s&]{16,}")  # a name, a path or a command's argument
+PART = re.compile(r"(?<=[_/=,:.(@{])(?=\w)")
 
 sys.path.insert(0, str(ROOT / "coverage"))
 import markdown_pages  # noqa: E402
@@ -39,6 +44,19 @@ def stage(pages: list[pathlib.Path], into: pathlib.Path) -> None:
         copy.write_text(MARKER.sub("", text).replace("/.github/", "/github/").replace("](.github/", "](github/"))
 
 
+def parted(page: str) -> str:
+    """HTML whose long names may break at their parts."""
+    pieces, inside = TAG.split(page), ""  # text and tags in turn
+    for i, piece in enumerate(pieces):
+        if i % 2 == 0:
+            pieces[i] = piece if inside else LONG.sub(lambda name: PART.sub("<wbr>", name[0]), piece)
+        elif inside:
+            inside = "" if piece == f"</{inside}>" else inside
+        else:
+            inside = next((name for name in AS_IT_IS if re.match(rf"<{name}\b", piece)), "")
+    return "".join(pieces)
+
+
 def main() -> int:
     if len(sys.argv) != 2:
         print(__doc__.split("\n\n")[2], file=sys.stderr)
@@ -59,7 +77,10 @@ def main() -> int:
     shutil.rmtree(folder, ignore_errors=True)
     stage(pages, folder / "pages")
     shutil.copy(CONFIGURATION, folder)
+    shutil.copy(CONFIGURATION.with_name("site.css"), folder / "pages")
     done = subprocess.run(["mkdocs", "build", "--strict"], cwd=folder, capture_output=True, text=True, check=False)
+    for page in (folder / "html").rglob("*.html"):
+        page.write_text(parted(page.read_text()))
     print(f"site: {len(pages)} pages, {folder / 'html/index.html'}" if done.returncode == 0 else done.stdout + done.stderr)
     return 1 if done.returncode else 0
 

@@ -17,7 +17,7 @@
     var across = d3.svg.axis().scale(x).orient("bottom").ticks(6).outerTickSize(0);
     if (format.x) across.tickFormat(format.x);
     c.svg.append("g").attr("class", "axis").attr("transform", "translate(0," + c.bottom + ")").call(across);
-    c.svg.append("text").attr("x", c.right).attr("y", c.bottom + 30).attr("text-anchor", "end").text(names.x);
+    c.svg.append("text").attr("x", c.right).attr("y", c.bottom + 34).attr("text-anchor", "end").text(names.x);
     if (!y) return;
     var up = d3.svg.axis().scale(y).orient("left").ticks(5).outerTickSize(0);
     if (format.values) up.tickValues(format.values);
@@ -62,7 +62,7 @@
   }
 
   function delays(figure, data) {
-    var c = canvas(figure, 240, {left: 46, right: 10, top: 22, bottom: 36});
+    var c = canvas(figure, 240, {left: 52, right: 14, top: 22, bottom: 40});
     var numbers = [0];
     data.band.forEach(function (b) { numbers.push(b[1], b[2]); });
     data.fits.concat(data.misfits).forEach(function (p) { numbers.push(p[1]); });
@@ -99,7 +99,7 @@
   }
 
   function herd(figure, data) {
-    var c = canvas(figure, 240, {left: 46, right: 10, top: 22, bottom: 36});
+    var c = canvas(figure, 240, {left: 52, right: 14, top: 22, bottom: 40});
     var bins = Math.max(data.documented.length, data.port.length);
     var x = d3.scale.linear().domain([0, bins * data.unit]).range([c.left, c.right]);
     var y = d3.scale.linear().domain([0, d3.max(data.documented.concat(data.port))]).range([c.bottom, c.top]);
@@ -112,7 +112,7 @@
   }
 
   function draws(figure, data) {
-    var c = canvas(figure, 240, {left: 46, right: 10, top: 22, bottom: 36});
+    var c = canvas(figure, 240, {left: 52, right: 14, top: 22, bottom: 40});
     var n = data.bins.length;
     var x = d3.scale.linear().domain([0, 1]).range([c.left, c.right]);
     var y = d3.scale.linear().domain([0, 1.1 * Math.max(d3.max(data.bins), data.expected)]).range([c.bottom, c.top]);
@@ -126,7 +126,7 @@
   }
 
   function evidence(figure, data) {
-    var c = canvas(figure, 240, {left: 46, right: 10, top: 22, bottom: 36});
+    var c = canvas(figure, 240, {left: 52, right: 14, top: 22, bottom: 40});
     var heights = data.path.map(function (p) { return p[1]; }).concat([data.threshold * 1.1]);
     var x = d3.scale.linear().domain([0, data.path[data.path.length - 1][0]]).range([c.left, c.right]);
     var y = d3.scale.linear().domain(d3.extent(heights)).range([c.bottom, c.top]);
@@ -142,14 +142,14 @@
   function words(text) { return text.replace(/RETRY_|_RETRYING/g, ""); }
 
   function timeline(figure, data) {
-    var c = canvas(figure, 132, {left: 12, right: 12, top: 18, bottom: 36});
+    var c = canvas(figure, 136, {left: 12, right: 12, top: 18, bottom: 40});
     var x = d3.scale.linear().domain([data.from, data.to]).range([c.left + 6, c.right - 6]);
     data.zones.forEach(function (z) {
       var wide = x(z[1]) - x(z[0]);
       var zone = c.svg.append("rect").attr("class", "zone " + (zones[z[2]] || "either"))
         .attr("x", x(z[0])).attr("width", Math.max(0.5, wide)).attr("y", 52).attr("height", 30);
       zone.append("title").text(words(z[2]) + " from " + z[0] + " s, before " + z[1] + " s");
-      if (wide > 6.6 * words(z[2]).length) {
+      if (wide > 7.8 * words(z[2]).length) {
         c.svg.append("text").attr("class", "zone-word").attr("text-anchor", "middle")
           .attr("x", (x(z[0]) + x(z[1])) / 2).attr("y", 71).text(words(z[2]));
       }
