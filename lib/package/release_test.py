@@ -183,7 +183,9 @@ class Python(unittest.TestCase):
         return run(self.folder / "venv/bin/python", "-m", "pytest", "-p", "no:cacheprovider", name, code=code, cwd=self.folder)
 
     def test_the_example_passes(self) -> None:
-        self.assertIn("1 passed", self.pytest("test_right.py", self.example, 0))
+        said = self.pytest("test_right.py", self.example, 0)
+        self.assertIn("1 passed", said)
+        self.assertIn(f"test_right.py::test_backoff: {RIGHT} {SYSTEM}, grade exact", said)
 
     def test_a_wrong_port_fails_with_the_finding_and_the_call_that_replays_it(self) -> None:
         wrong = changed(self.example, ("min(int(self.base) * 2 ** self.attempts, int(self.cap))", "int(self.base) * 2 ** self.attempts"))

@@ -2,7 +2,7 @@
 """Ports beside their tests, in the test runners of languages: a right port passes, a wrong one fails with its verdict, and each printed
 call that replays a history shows the fault again.
 
-    runners_test.py --bin build/release/bin [Go|Java|JavaScript]
+    runners_test.py --bin build/release/bin [Go|Java|JavaScript|Python]
 """
 import argparse
 import os
@@ -281,6 +281,54 @@ function port({ base }) {
         code, said = self.verdict_of(call, port)
         self.assertEqual(code, 1, said)
         return said
+
+
+class Python(Runner, unittest.TestCase):
+    """Without pytest, which adds the fixture."""
+    fault = ("min(int(self.base) * 2 ** self.attempts, int(self.cap))", "int(self.base) * 2 ** self.attempts")
+    calls = {"document": f'oracle.check("{SYSTEM}", MyPort)',
+             "given": 'oracle.check("my policy.yaml", port, "--cases", 2000, draw_kind="unit")',
+             "hidden": 'oracle.check("my policy.yaml", closure(), "--cases", 2000, draws="opaque")'}
+    policy = """
+def port(params, steps):
+    granted = 0
+
+    def answer(step):
+        nonlocal granted
+        print("a port may print")
+        if step["op"] == "reset":
+            granted = 0
+            return {"status": "ok"}
+        granted += 1
+        return {"status": "retry", "delay_ms": int(params["base"]) * 1.6 ** (granted - 1) * (0.8 + 0.4 * DRAW)}
+    return answer
+
+
+def closure():
+    return lambda *given: port(*given)
+"""
+    policy_port = {"given": policy.replace("DRAW", 'float(step["draw"]["value"])'), "hidden": policy.replace("DRAW", "random.random()")}
+
+    def prepare(self) -> None:
+        package = self.folder / "backoff_oracle"
+        shutil.copytree(ROOT / "lib/package/python/backoff_oracle", package, ignore=shutil.ignore_patterns("__pycache__", "bin"))
+        (package / "bin").symlink_to(BIN)
+        shutil.copy(HELPERS / "python/backoff_port.py", self.folder)
+
+    def document_port(self) -> str:
+        example, = re.findall("(?s)```python\n(.*?)\n\n\ndef test_backoff", (ROOT / "lib/package/python/README.md").read_text())
+        return str(example)
+
+    def made(self, call: str, port: str) -> None:
+        call = call.replace(", port,", ", closure(),") if "opaque" in call else call
+        (self.folder / "test_backoff.py").write_text(f"import random\n\nimport backoff_oracle as oracle\n\n{port}\n{call}\n")
+
+    def run_tests(self) -> tuple[int, str]:
+        return ran([sys.executable, "-B", "test_backoff.py"], self.folder)
+
+    def test_a_pass_prints_its_verdict(self) -> None:
+        code, said = self.verdict_of(self.calls["document"], self.document_port())
+        self.assertEqual((code, said.splitlines()[-2:]), (0, [f"verdict: conforms to {SYSTEM}, grade exact", ""]))
 
 
 def ran(command: list[str], folder: pathlib.Path, **more: str) -> tuple[int, str]:

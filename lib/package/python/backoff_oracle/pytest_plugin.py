@@ -1,11 +1,31 @@
-"""The fixture `oracle`: oracle.check("aws_backoff_algorithm", MyPort)."""
+"""The fixture `oracle`: oracle.check("aws_backoff_algorithm", MyPort), and the verdicts of the ports that conform in the summary."""
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 import backoff_oracle
+from backoff_oracle.judged import verdicts
+
+PROPERTY = "backoff-oracle"
 
 
 @pytest.fixture(scope="session")
 def oracle() -> Any:
     return backoff_oracle
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    verdicts.clear()
+    yield
+    item.user_properties += [(PROPERTY, verdict) for verdict in verdicts]
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    passed = [report for report in terminalreporter.getreports("passed") if report.when == "call"]
+    lines = [f"{report.nodeid}: {said}" for report in passed for name, said in report.user_properties if name == PROPERTY]
+    if lines and terminalreporter.verbosity >= 0:
+        terminalreporter.section(PROPERTY)
+        for line in lines:
+            terminalreporter.line(line)
