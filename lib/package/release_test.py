@@ -3,7 +3,8 @@
 
     release_test.py --bin build/release/bin [--build]
 
-No registry is asked. Without --build the packages hold the programs of DIR, which makes no difference to how they are installed.
+No registry is asked, but npm's for TypeScript. Without --build the packages hold the programs of DIR, which makes no difference to how
+they are installed.
 With --build, which takes long, all is built by lib/package/release, twice, and looked at as a whole.
 """
 import contextlib
@@ -37,6 +38,15 @@ BUILDS = "--build" in sys.argv
 BIN = pathlib.Path("build/release/bin").resolve()
 RIGHT, WRONG = "verdict: conforms to", "verdict: does not conform to"
 BROKEN = "BROKEN  delay_never_exceeds_cap"
+TYPED = """
+import oracle, { check, Rejected, type Port } from 'backoff-oracle';
+const port: Port = ({ base_ms }, steps) => async (step) => {
+  if (steps.length === 0) throw new Rejected(step.op);
+  return { status: 'retry', delay_ms: BigInt(base_ms) };
+};
+const verdict: Promise<string> = check('aws_backoff_algorithm', port, '--cases', 500, { draw_kind: 'unit' });
+oracle.replay('token', 'port.cjs');
+"""
 
 
 def scratch(name: str) -> pathlib.Path:
@@ -176,7 +186,7 @@ class Python(unittest.TestCase):
         run("/usr/bin/python3", "-m", "venv", "--system-site-packages", cls.folder / "venv")  # Debian's pytest
         wheel = one(released(packages.wheel), "*x86_64.whl")
         run(cls.folder / "venv/bin/pip", "install", "--no-index", "--no-deps", "--force-reinstall", wheel)
-        cls.example, = re.findall("(?s)```python\n(.*?)```", (HERE / "python/README.md").read_text())
+        cls.example = (HERE / "python/example/test_backoff.py").read_text()
 
     def pytest(self, name: str, text: str, code: int) -> str:
         (self.folder / name).write_text(text)
@@ -250,6 +260,18 @@ class JavaScript(unittest.TestCase):
             self.assertIn(words, said)
         program = folder / "node_modules/.bin/backoff-oracle"
         self.assertIn(RIGHT, run(program, "check", SYSTEM, "--cases", 300, "--", "node", folder / "port.cjs"))
+
+
+    def test_the_types_are_those_of_the_package(self) -> None:
+        folder = scratch("types")
+        (folder / "package.json").write_text("{}")
+        run("npm", "install", "--no-audit", "--no-fund", "typescript@5", one(released(packages.npm), "*.tgz"), cwd=folder)
+        (folder / "right.ts").write_text(TYPED)
+        tsc = ["npx", "tsc", "--noEmit", "--strict", "--module", "nodenext", "--target", "es2022"]
+        run(*tsc, "right.ts", cwd=folder)
+        for wrong in ("check('x', port, { draw_kind: 'u64' });", "check('x');", "check('x', () => 1);"):
+            (folder / "wrong.ts").write_text(f"{TYPED}{wrong}\n")
+            self.assertIn("error TS", run(*tsc, "wrong.ts", cwd=folder, code=2))
 
 
 class Go(unittest.TestCase):

@@ -316,8 +316,7 @@ def closure():
         shutil.copy(HELPERS / "python/backoff_port.py", self.folder)
 
     def document_port(self) -> str:
-        example, = re.findall("(?s)```python\n(.*?)\n\n\ndef test_backoff", (ROOT / "lib/package/python/README.md").read_text())
-        return str(example)
+        return (ROOT / "lib/package/python/example/test_backoff.py").read_text().partition("\n\n\ndef test_backoff")[0]
 
     def made(self, call: str, port: str) -> None:
         call = call.replace(", port,", ", closure(),") if "opaque" in call else call
