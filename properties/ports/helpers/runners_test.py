@@ -87,7 +87,8 @@ class Runner(Case):
         right = self.policy_port["hidden"]
         self.each_line_shows_it_again(self.calls["hidden"], right, right.replace("0.4", "0.3"), "delays_fill_their_window")
 
-    def document_port(self) -> str: ...
+    def document_port(self) -> str:
+        raise NotImplementedError
 
 
 class Go(Runner, unittest.TestCase):

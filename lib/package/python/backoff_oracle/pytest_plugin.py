@@ -1,5 +1,4 @@
 """The fixture `oracle`: oracle.check("aws_backoff_algorithm", MyPort), and the verdicts of the ports that conform in the summary."""
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -15,11 +14,10 @@ def oracle() -> Any:
     return backoff_oracle
 
 
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    verdicts.clear()
-    yield
+def pytest_runtest_makereport(item: pytest.Item) -> None:
+    """Before pytest makes the report, which copies the properties."""
     item.user_properties += [(PROPERTY, verdict) for verdict in verdicts]
+    verdicts.clear()
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
