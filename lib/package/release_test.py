@@ -3,7 +3,8 @@
 
     release_test.py --bin build/release/bin [--build]
 
-No registry is asked. Without --build the packages hold the programs of DIR, which makes no difference to how they are installed.
+No registry is asked, but npm's for TypeScript. Without --build the packages hold the programs of DIR, which makes no difference to how
+they are installed.
 With --build, which takes long, all is built by lib/package/release, twice, and looked at as a whole.
 """
 import contextlib
@@ -40,6 +41,15 @@ BUILDS = "--build" in sys.argv
 BIN = pathlib.Path("build/release/bin").resolve()
 RIGHT, WRONG = "verdict: conforms to", "verdict: does not conform to"
 BROKEN = "BROKEN  delay_never_exceeds_cap"
+TYPED = """
+import oracle, { check, Rejected, type Port } from 'backoff-oracle';
+const port: Port = ({ base_ms }, steps) => async (step) => {
+  if (steps.length === 0) throw new Rejected(step.op);
+  return { status: 'retry', delay_ms: BigInt(base_ms) };
+};
+const verdict: Promise<string> = check('aws_backoff_algorithm', port, '--cases', 500, { draw_kind: 'unit' });
+oracle.replay('token', 'port.cjs');
+"""
 
 
 def scratch(name: str) -> pathlib.Path:
@@ -214,14 +224,16 @@ class Python(unittest.TestCase):
         run("/usr/bin/python3", "-m", "venv", "--system-site-packages", cls.folder / "venv")  # Debian's pytest
         wheel = one(released(packages.wheel), "*x86_64.whl")
         run(cls.folder / "venv/bin/pip", "install", "--no-index", "--no-deps", "--force-reinstall", wheel)
-        cls.example, = re.findall("(?s)```python\n(.*?)```", (HERE / "python/README.md").read_text())
+        cls.example = (HERE / "python/example/test_backoff.py").read_text()
 
     def pytest(self, name: str, text: str, code: int) -> str:
         (self.folder / name).write_text(text)
         return run(self.folder / "venv/bin/python", "-m", "pytest", "-p", "no:cacheprovider", name, code=code, cwd=self.folder)
 
     def test_the_example_passes(self) -> None:
-        self.assertIn("1 passed", self.pytest("test_right.py", self.example, 0))
+        said = self.pytest("test_right.py", self.example, 0)
+        self.assertIn("1 passed", said)
+        self.assertIn(f"test_right.py::test_backoff: {RIGHT} {SYSTEM}, grade exact", said)
 
     def test_a_wrong_port_fails_with_the_finding_and_the_call_that_replays_it(self) -> None:
         wrong = changed(self.example, ("min(int(self.base) * 2 ** self.attempts, int(self.cap))", "int(self.base) * 2 ** self.attempts"))
@@ -278,14 +290,26 @@ class JavaScript(unittest.TestCase):
         for path in (folder / "node_modules/backoff-oracle/example").iterdir():
             shutil.copy(path, folder)
         self.assertIn("# pass 1\n", run("node", "--test", "--test-reporter=tap", cwd=folder))
-        port = folder / "port.cjs"
-        port.write_text(changed(port.read_text(), ("grown < BigInt(max_ms) ? grown : BigInt(max_ms)", "grown")))
+        tests = folder / "backoff.test.cjs"
+        tests.write_text(changed(tests.read_text(), ("grown < BigInt(max_ms) ? grown : BigInt(max_ms)", "grown")))
         said = run("node", "--test", "--test-reporter=tap", cwd=folder, code=1)
         self.assertIn("# fail 1\n", said)
         for words in (BROKEN, WRONG):
             self.assertIn(words, said)
         program = folder / "node_modules/.bin/backoff-oracle"
-        self.assertIn(WRONG, run(program, "check", SYSTEM, "--cases", 300, "--", "node", port, code=1))
+        self.assertIn(RIGHT, run(program, "check", SYSTEM, "--cases", 300, "--", "node", folder / "port.cjs"))
+
+
+    def test_the_types_are_those_of_the_package(self) -> None:
+        folder = scratch("types")
+        (folder / "package.json").write_text("{}")
+        run("npm", "install", "--no-audit", "--no-fund", "typescript@5", one(released(packages.npm), "*.tgz"), cwd=folder)
+        (folder / "right.ts").write_text(TYPED)
+        tsc = ["npx", "tsc", "--noEmit", "--strict", "--module", "nodenext", "--target", "es2022"]
+        run(*tsc, "right.ts", cwd=folder)
+        for wrong in ("check('x', port, { draw_kind: 'u64' });", "check('x');", "check('x', () => 1);"):
+            (folder / "wrong.ts").write_text(f"{TYPED}{wrong}\n")
+            self.assertIn("error TS", run(*tsc, "wrong.ts", cwd=folder, code=2))
 
 
 class Go(unittest.TestCase):
@@ -294,11 +318,7 @@ class Go(unittest.TestCase):
         environment = {"GOPROXY": f"file://{released(packages.go) / 'go'}", "GONOSUMDB": packages.GO_MODULE, "GOFLAGS": "",
                        "GOTOOLCHAIN": "local", "GOMODCACHE": str(scratch("go modules")), "BACKOFF_ORACLE": str(BIN / "backoff-oracle")}
         self.addCleanup(run, "go", "clean", "-modcache", env=environment)
-        example = (ROOT / "properties/ports/helpers/go/example_port/main.go").read_text()
-        imports = f'. "{packages.GO_MODULE}"'
-        source = changed(example, (imports, f'{imports}\n\t"{packages.GO_MODULE}/oracletest"\n\t"testing"'),
-                         ("package main", "package mine"),
-                         ("func main() {\n\tServe(Fields", f'func TestBackoff(t *testing.T) {{\n\toracletest.Check(t, "{SYSTEM}", Fields'))
+        source = (ROOT / "properties/ports/helpers/go/mine/backoff_test.go").read_text()
         (folder / "port_test.go").write_text(source)
         run("go", "mod", "init", "example.test/mine", cwd=folder, env=environment)
         run("go", "get", f"{packages.GO_MODULE}@v{VERSION}", cwd=folder, env=environment)
@@ -308,7 +328,7 @@ class Go(unittest.TestCase):
         said = run("go", "test", "./...", cwd=folder, env=environment, code=1)
         for words in ("--- FAIL: TestBackoff", BROKEN, WRONG):
             self.assertIn(words, said)
-        token = re.search(r'oracletest\.Replay\(t, ("\S+"), about, port\)', said)
+        token = re.search(r'oracletest\.Replay\(t, ("\S+"), port\)', said)
         self.assertIsNotNone(token, said)
 
 

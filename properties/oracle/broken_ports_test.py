@@ -76,6 +76,16 @@ class Breaking(OracleTest):
     def test_what_the_port_wrote_to_standard_error_is_shown(self):
         self.assertIn("last words", self.broken("exits_in_the_middle").out)
 
+    def test_what_follows_a_refused_reply_to_start_is_shown(self):
+        for ends, says in (("sys.exit(1)", "; then the port exited with status 1"),
+                           ("os.kill(os.getpid(), 9)", "; then the port was killed by signal 9"), ("sys.stdin.read()", "")):
+            with self.row(ends):
+                port = f"import os, sys, time\nprint('Hello', flush=True)\ntime.sleep(0.2)\nos.write(2, b'last words\\n')\n{ends}"
+                run = check(["/usr/bin/python3", "-c", port])
+                self.assertEqual((run.code, run.out, run.err.count("\n")), (3, "", 2))
+                self.assertTrue(run.err.startswith("  | last words\n"), run.err)
+                self.assertTrue(run.last.endswith(f"of 'Hello' (one object a line) (request: start){says}"), run.last)
+
     def test_a_port_that_does_not_answer_costs_little_more_than_the_time_out(self):
         for name in ("never_starts", "never_answers", "answers_late"):
             with self.row(name):

@@ -57,8 +57,18 @@ port_session::port_session(shape const& s, std::vector<std::string> command, std
   } catch (usage_error const&) {
     throw;
   } catch (std::exception const& e) {
-    throw session_failure(std::string(e.what()) + " (request: start)", last_words());
+    auto const what = std::string(e.what()) + " (request: start)" + how_it_ended(e);
+    throw session_failure(what, last_words());
   }
+}
+
+// After a reply that is refused, what the port says and does next may tell why: a line for people, then a crash.
+std::string port_session::how_it_ended(std::exception const& refused) {
+  if (!process_ || dynamic_cast<port_failure const*>(&refused) != nullptr) return "";
+  auto const end = process_->finish();
+  if (end.had_to_be_killed) return "";
+  if (end.signal != 0) return "; then the port was killed by signal " + std::to_string(end.signal);
+  return end.status == 0 ? "" : "; then the port exited with status " + std::to_string(end.status);
 }
 
 std::string port_session::last_words() const { return process_ ? printable_lines(process_->stderr_tail()) : ""; }

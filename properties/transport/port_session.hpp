@@ -87,6 +87,9 @@ class port_session final : public restartable {
   [[nodiscard]] std::optional<session_failure> note(std::exception const& error, std::optional<std::size_t> index,
                                                     std::optional<histories::history> culprit);
 
+  // All of its standard error has been seen then.
+  [[nodiscard]] std::string how_it_ended(std::exception const& refused);
+
   histories::shape const* shape_;
   std::vector<std::string> command_;
   port_limits limits_;

@@ -1,30 +1,67 @@
-// Holds a port to a public document on retry back-off, in a test: await check('aws_backoff_algorithm', require.resolve('./port.cjs')).
+// Holds a port to a public document on retry back-off, in a test: await check('aws_backoff_algorithm', port).
 'use strict';
 const { AssertionError } = require('node:assert');
 const { execFile } = require('node:child_process');
+const fs = require('node:fs');
+const net = require('node:net');
+const os = require('node:os');
 const path = require('node:path');
 const { serve, Rejected } = require('./backoff_port.cjs');
 
 const program = path.join(__dirname, 'bin', 'backoff-oracle');
 
-// port: a file of JavaScript that calls `serve`, or the words of a command. options: further words of `backoff-oracle check`.
+// port: the function, which this process calls; a file of JavaScript that calls `serve`; or the words of a command. options: further
+// words of `backoff-oracle check`; an object among them is what a function says of itself, such as { draw_kind: 'unit' }.
 const check = (system, port, ...options) => judged('check', system, port, options);
 
 // One history again, by the token that a verdict names.
 const replay = (token, port, ...options) => judged('replay', token, port, options);
 
 // The verdict, as text; a port that does not conform, or breaks, rejects with an AssertionError of the same text.
-function judged(verb, what, port, options) {
-  const command = Array.isArray(port) ? port : [process.execPath, port];
+async function judged(verb, what, port, options) {
+  const words = options.filter((each) => typeof each !== 'object').map(String);
+  if (typeof port !== 'function') return judge([verb, what, ...words, '--', ...(Array.isArray(port) ? port : [process.execPath, port])]);
+  const stated = Object.assign({}, ...options.filter((each) => typeof each === 'object'));
+  const about = { port: { name: port.name || 'port', language: 'JavaScript' }, features: ['instances'], ...stated };
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'backoff-oracle-'));
+  const relays = new Set();
+  const listener = net.createServer((relay) => {
+    relays.add(relay);
+    relay.on('error', () => {});  // it was killed
+    serve(port, about, relay, relay).finally(() => relay.destroy());
+  });
+  try {
+    const socket = path.join(folder, 'port');
+    await new Promise((resolve, reject) => listener.on('error', reject).listen(socket, resolve));
+    const command = [process.execPath, path.join(__dirname, 'relay.cjs'), socket];
+    return await judge([verb, what, ...words, '--', ...command], (text) => withCalls(text, port.name || 'port', stated));
+  } finally {
+    for (const relay of relays) relay.destroy();
+    listener.close();
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function judge(words, shown = (text) => text) {
   return new Promise((resolve, reject) => {
-    const words = [verb, what, ...options.map(String), '--', ...command];
     execFile(program, words, { maxBuffer: Infinity, env: withoutRunner() }, (error, said, why) => {
       if (!error) return resolve(said);
       if (![1, 3, 5].includes(error.code)) return reject(new Error(why.trim() || String(error)));
-      return reject(new AssertionError({ message: `\n${said}${why}`, actual: error.code, expected: 0, operator: 'conforms' }));
+      return reject(new AssertionError({ message: `\n${shown(said)}${why}`, actual: error.code, expected: 0, operator: 'conforms' }));
     });
   });
 }
+
+// The lines that replay a history, as calls: the port is no command.
+function withCalls(text, name, stated) {
+  return text.replace(/^( *replay +).+? (check|replay) (.*) -- .*$/gm, (_, before, verb, rest) => {
+    const [what, ...words] = rest.match(/(?:'[^']*'|\\.|[^\s'\\])+/g).map((word) => quoted(word.replace(/'([^']*)'|\\(.)/g, '$1$2')));
+    const about = Object.keys(stated).length ? [JSON.stringify(stated)] : [];
+    return `${before}oracle.${verb}(${[what, name, ...words, ...about].join(', ')})`;
+  });
+}
+
+const quoted = (word) => `'${word.replace(/[\\']/g, '\\$&')}'`;
 
 // node:test tells its children by a variable to report in a form of its own.
 function withoutRunner() {

@@ -26,12 +26,19 @@ class Verdict:
     text: str  # what the program printed
 
 
+verdicts: list[str] = []  # of the ports that conform; the plugin takes them
+
+
+def conclusion(verdict: Verdict) -> str:
+    lines = [line for line in verdict.text.splitlines() if line.startswith("verdict: ")]
+    return (lines or [f"exit {verdict.exit_code}"])[-1]
+
+
 class DoesNotConform(AssertionError):
     """The port breaks a claim, or the protocol, or nothing could be concluded; `verdict` says which."""
 
     def __init__(self, verdict: Verdict) -> None:
-        conclusion = [line for line in verdict.text.splitlines() if line.startswith("verdict: ")] or [f"exit {verdict.exit_code}"]
-        super().__init__(f"{conclusion[-1]}\n{verdict.text}")  # the first line is what pytest's summary shows
+        super().__init__(f"{conclusion(verdict)}\n{verdict.text}")  # the first line is what pytest's summary shows
         self.verdict = verdict
 
 
@@ -45,22 +52,23 @@ def program() -> Any:
 
 
 def check(system: str, port: backoff_port.Port, *options: object, **about: Any) -> Verdict:
-    """Holds the port to the document. options: further words of `backoff-oracle check`; about: further fields of the port's
-    answer to `start`, such as draw_kind="unit". Returns the verdict, or raises DoesNotConform or OracleFailed."""
+    """Holds the port to the document, or to the file of a policy. options: further words of `backoff-oracle check`; about: further
+    fields of the port's answer to `start`, such as draw_kind="unit". Returns the verdict and prints it, or raises DoesNotConform or
+    OracleFailed."""
     __tracebackhide__ = True
-    return judged("check", system, system, port, options, about)
+    return judged("check", system, port, options, about)
 
 
 def replay(token: str, port: backoff_port.Port, *options: object, **about: Any) -> Verdict:
     """One history again, by the token that a verdict names."""
     __tracebackhide__ = True
-    return judged("replay", token, token.partition("/")[0], port, options, about)
+    return judged("replay", token, port, options, about)
 
 
-def judged(verb: str, what: str, system: str, port: backoff_port.Port, options: tuple[object, ...], about: dict[str, Any]) -> Verdict:
+def judged(verb: str, what: str, port: backoff_port.Port, options: tuple[object, ...], stated: dict[str, Any]) -> Verdict:
     __tracebackhide__ = True
     name = getattr(port, "__qualname__", type(port).__qualname__)
-    about = {"port": {"name": name, "version": "0", "language": "Python"}, "systems": [system], "features": ["instances"], **about}
+    about = {"port": {"name": name, "version": "0", "language": "Python"}, "features": ["instances"], **stated}
     with tempfile.TemporaryDirectory(prefix="backoff-oracle-") as folder, tempfile.TemporaryFile("w+") as said, \
             tempfile.TemporaryFile("w+") as complained, socket.socket(socket.AF_UNIX) as listener:
         listener.bind(f"{folder}/port")
@@ -74,20 +82,27 @@ def judged(verb: str, what: str, system: str, port: backoff_port.Port, options: 
         for stream in (said, complained):
             stream.seek(0)
         text, why = said.read(), complained.read()
-    verdict = Verdict(judge.returncode, with_calls(text, relay, name) + why)
+    verdict = Verdict(judge.returncode, with_calls(text, relay, name, stated) + why)
     if verdict.exit_code in (DOES_NOT_CONFORM, PORT_BROKE, INCONCLUSIVE):
         raise DoesNotConform(verdict)
     if verdict.exit_code != CONFORMS:
         raise OracleFailed(verdict.text.strip())
+    print(verdict.text)  # pytest shows it with -rP
+    verdicts.append(conclusion(verdict))
     return verdict
 
 
-def with_calls(text: str, relay: list[str], name: str) -> str:
+def with_calls(text: str, relay: list[str], name: str, stated: dict[str, Any]) -> str:
     """The lines that replay a history, as calls: the port is no command."""
+    port = name.rpartition("<locals>.")[2]
+
     def call(line: re.Match[str]) -> str:
-        token, *options = shlex.split(line["words"])
-        return f"{line['before']}oracle.replay({', '.join([repr(token), name, *map(repr, options)])})"
-    commands = rf"(?m)(?P<before>^ *replay +){re.escape(shlex.quote(program()))} replay (?P<words>.*) -- {re.escape(shlex.join(relay))}$"
+        what, *options = shlex.split(line["words"])
+        arguments = [repr(what), port if port.replace(".", "").isidentifier() else "port", *map(repr, options),
+                     *(f"{field}={value!r}" for field, value in stated.items())]
+        return f"{line['before']}oracle.{line['verb']}({', '.join(arguments)})"
+    commands = (rf"(?m)(?P<before>^ *replay +){re.escape(shlex.quote(program()))} (?P<verb>check|replay) (?P<words>.*)"
+                rf" -- {re.escape(shlex.join(relay))}$")
     return re.sub(commands, call, text)
 
 

@@ -56,23 +56,23 @@ static inline int run(json request, size_t size, a_port* port) { /* whether it c
       uint64_t const on = natural(step, "on");
       if (on >= 16 || (!selves[on] && !(selves[on] = calloc(1, size)))) return 0;
       say(reply[used - 1] == '[' ? "" : ","), step_begins = used, say("{");
-      port(selves[on], params, step);
-      say("}");
+      port(selves[on], params, step), say("}");
     }
     for (int i = 0; i < 16; i++) free(selves[i]);
     if (!refused) say("]}");
   }
   return reply[used - 1] == '\n' && used < sizeof reply / 2 && strstr(reply, "\"id\":,") != reply + 1;
 }
-/* Answers until it is told to stop; about is the reply to start. What is no request ends the program, with exit 2. */
+/* Answers until it is told to stop; about is the reply to start. A port that lists no systems takes any. What is no request: exit 2. */
 static inline int serve(json about, size_t size, a_port* port) {
   while (used = 0, fgets(line, sizeof line, stdin)) {
-    int known = 0, understood = end_of(line) && !*end_of(line) && member(line, "cmd");
+    int known = !member(about, "systems"), understood = end_of(line) && !*end_of(line) && member(line, "cmd");
     json const system = understood ? member(line, "system") : NULL;
     if (understood && is(line, "cmd", "stop")) break;
     for (json each = first(member(about, "systems")); system && each; each = after(each)) known |= !strncmp(each, system, strcspn(each + 1, "\"") + 2);
     if (understood && is(line, "cmd", "run")) understood = run(line, size, port);
-    else say("%s\n", !understood || !is(line, "cmd", "start") ? "{\"error\":\"unknown cmd\"}" : known ? about : "{\"error\":\"this system is not known here\"}");
+    else if (!understood || !is(line, "cmd", "start") || !known) say("{\"error\":\"%s\"}\n", understood && is(line, "cmd", "start") ? "this system is not known here" : "unknown cmd");
+    else say("{%s%s%s\n", member(about, "protocol") ? "" : "\"protocol\":1,", member(about, "max_batch") ? "" : "\"max_batch\":256,", first(about));
     if (!understood) return fprintf(stderr, "port: not understood: %.200s\n", line), 2;
     fputs(reply, stdout), fflush(stdout);
   }

@@ -32,7 +32,7 @@ static void port(void* self, json params, json step) {
 
 int main(void) {
   return serve(
-      "{\"protocol\":1,\"port\":{\"name\":\"echo\",\"version\":\"1\",\"language\":\"C\"},"
+      "{\"port\":{\"name\":\"echo\",\"version\":\"1\",\"language\":\"C\"},"
       "\"systems\":[\"echo\",\"other\"],\"features\":[\"instances\"],"
       "\"ranges\":{\"value\":[\"0\",\"18446744073709551615\"]}}",
       sizeof(unsigned), port);

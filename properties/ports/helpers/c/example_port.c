@@ -25,7 +25,7 @@ static void port(void* self, json params, json step) {
 
 int main(void) {
   return serve(
-      "{\"protocol\":1,\"port\":{\"name\":\"example\",\"version\":\"1\",\"language\":\"C\"},"
-      "\"systems\":[\"aws_backoff_algorithm\"],\"max_batch\":256,\"features\":[\"instances\"]}",
+      "{\"port\":{\"name\":\"example\",\"version\":\"1\",\"language\":\"C\"},"
+      "\"systems\":[\"aws_backoff_algorithm\"],\"features\":[\"instances\"]}",
       sizeof(struct mine), port);
 }

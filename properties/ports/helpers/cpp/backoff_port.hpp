@@ -18,7 +18,7 @@ struct json {
   json(kinds kind) : kind(kind) {}
   json(bool value) : text(value ? "true" : "false"), kind(plain) {}
   json(std::convertible_to<std::string_view> auto const& value) { for (char const c : std::string_view(value)) text += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c < ' ' && c >= 0 ? ' ' : c}; }
-  template <typename number> requires std::is_arithmetic_v<number> json(number value) : text(64, ' ') { text = value != value ? "NaN" : text.erase(std::to_chars(&text[0], &text[64], value).ptr - &text[0]); }
+  template <typename number> requires std::is_arithmetic_v<number> json(number value) : text(64, ' '), kind(std::is_integral_v<number> ? plain : quoted) { text = value != value ? "NaN" : text.erase(std::to_chars(&text[0], &text[64], value).ptr - &text[0]); }
   json(std::initializer_list<std::pair<std::string, json>> fields) : items(fields), kind(map) {}
   json const* find(std::string_view name) const { for (auto const& each : items) if (each.first == name) return &each.second; return nullptr; }
   json const& operator[](std::string_view name) const { return find(name) ? *find(name) : throw std::out_of_range("no " + std::string(name)); }
@@ -50,8 +50,7 @@ inline json read(std::string_view& in) {
   return result;
 }
 inline json result_of(json const& params, json const& steps, port const& made) {
-  std::map<std::string, instance> instances;
-  json answers(json::list);
+  std::map<std::string, instance> instances; json answers(json::list);
   for (auto const& [_, step] : steps.items) try {
     auto& mine = instances[step.find("on") ? step["on"].text : "0"];
     answers.items.emplace_back("", (mine ? mine : mine = made(params))(step));
@@ -61,16 +60,17 @@ inline json result_of(json const& params, json const& steps, port const& made) {
   }
   return {{"steps", answers}};
 }
-// Answers until it is told to stop; about is the reply to start, in JSON. What is no request ends the program, with exit 2.
+// Answers until it is told to stop; about is the reply to start, in JSON. A port that lists no systems takes any.
+// What is no request ends the program, with exit 2.
 inline int serve(std::string_view about, port const& made) {
-  json const known = read(about);
+  json known = read(about);
+  for (auto const& [name, value] : {std::pair("protocol", 1), std::pair("max_batch", 256)}) if (!known.find(name)) known.items.emplace_back(name, value);
   for (std::string line; std::getline(std::cin, line); ) try {
     std::string_view in = line;
     json const request = read(in), cmd = request["cmd"];
     json reply{{"error", cmd == "start" ? "this system is not known here" : "unknown cmd"}}, results(json::list);
-    expect(!mark(in, ' ') && in.empty());
-    if (cmd == "stop") return 0;
-    if (cmd == "start") for (auto const& [_, system] : known["systems"].items) if (system == request["system"].text) reply = known;
+    if (expect(!mark(in, ' ') && in.empty()), cmd == "stop") return 0;
+    if (cmd == "start") for (auto const& [_, system] : (known.find("systems") ? known["systems"] : json{{"", request["system"]}}).items) if (system == request["system"].text) reply = known;
     if (cmd == "run") for (auto const& [_, each] : request["cases"].items) results.items.emplace_back("", result_of(each["params"], each["steps"], made));
     if (cmd == "run") reply = {{"id", request["id"]}, {"results", results}};
     std::cout << reply.written() << std::endl;

@@ -21,7 +21,7 @@ backoff_port::instance port(json const& params) {
 
 int main() {
   return backoff_port::serve(
-      R"({"protocol":1,"port":{"name":"echo","version":"1","language":"C++"},"systems":["echo","other"],
+      R"({"port":{"name":"echo","version":"1","language":"C++"},"systems":["echo","other"],
     "features":["instances"],"ranges":{"value":["0","18446744073709551615"]}})",
       port);
 }

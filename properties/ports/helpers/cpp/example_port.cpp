@@ -21,7 +21,7 @@ backoff_port::instance port(json const& params) {
 }
 
 int main() {
-  return backoff_port::serve(R"({"protocol":1,"port":{"name":"example","version":"1","language":"C++"},
-    "systems":["aws_backoff_algorithm"],"max_batch":256,"features":["instances"]})",
+  return backoff_port::serve(R"({"port":{"name":"example","version":"1","language":"C++"},
+    "systems":["aws_backoff_algorithm"],"features":["instances"]})",
                              port);
 }

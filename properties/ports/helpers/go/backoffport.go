@@ -1,8 +1,7 @@
 // Package backoffport is port protocol 1 for a port in Go. You write one function, which makes an instance; see example_port. It
 // takes the parameters and the steps that it will answer, and returns a function that answers one step. Numbers arrive as text, exactly as
 // the oracle sent them; convert them with strconv or math/big. Numbers in your answers are not rounded, and an infinity is an
-// answer. Do not recover the port's panics: a panic is an answer too. panic(Rejected("why")) refuses the parameters.
-// helpers_test.py checks this file.
+// answer. A panic is an answer too: do not recover it. panic(Rejected("why")) refuses the parameters. helpers_test.py checks this file.
 package backoffport
 
 import (
@@ -47,9 +46,10 @@ func result(port Port, params Fields, steps []any) (found Fields) {
 	return Fields{"steps": answers}
 }
 
-// Serve answers until it is told to stop; about is the reply to start. What is no request ends the program, with exit 2.
+// Serve answers until it is told to stop. A port that lists no systems takes any. What it prints goes to standard error. No request: exit 2.
 func Serve(about Fields, port Port) {
 	in, out := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
+	os.Stdout = os.Stderr
 	for in.UseNumber(); ; {
 		var given Fields
 		if err := in.Decode(&given); err == io.EOF || given["cmd"] == "stop" {
@@ -57,17 +57,17 @@ func Serve(about Fields, port Port) {
 		} else if err != nil {
 			panic(err)
 		}
-		reply := Fields{"error": "unknown cmd"}
+		reply, results := Fields{"error": "unknown cmd"}, []Fields{}
 		switch given["cmd"].(string) {
 		case "start":
-			reply = Fields{"error": fmt.Sprint(given["system"], " is not known here")}
-			for _, each := range about["systems"].([]string) {
-				if each == given["system"] {
-					reply = about
-				}
+			reply = Fields{"protocol": 1, "max_batch": 256}
+			for name, value := range about {
+				reply[name] = value
+			}
+			if known := about["systems"]; known != nil && !strings.Contains(fmt.Sprintf("%q", known), fmt.Sprintf("%q", given["system"])) {
+				reply = Fields{"error": fmt.Sprint(given["system"], " is not known here")}
 			}
 		case "run":
-			results := []Fields{}
 			for _, each := range given["cases"].([]any) {
 				results = append(results, result(port, each.(Fields)["params"].(Fields), each.(Fields)["steps"].([]any)))
 			}

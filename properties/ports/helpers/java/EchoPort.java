@@ -21,7 +21,7 @@ public final class EchoPort {
 
     public static void main(String[] args) throws Exception {
         BackoffPort.serve("""
-            {"protocol":1,"port":{"name":"echo","version":"1","language":"Java"},"systems":["echo","other"],
+            {"port":{"name":"echo","version":"1","language":"Java"},"systems":["echo","other"],
              "features":["instances"],"ranges":{"value":["0","18446744073709551615"]}}""", EchoPort::port);
     }
 }

@@ -20,7 +20,7 @@ public final class ExamplePort {
 
     public static void main(String[] args) throws Exception {
         BackoffPort.serve("""
-            {"protocol":1,"port":{"name":"example","version":"1","language":"Java"},"systems":["aws_backoff_algorithm"],
-             "max_batch":256,"features":["instances"]}""", (params, steps) -> port(params));
+            {"port":{"name":"example","version":"1","language":"Java"},"systems":["aws_backoff_algorithm"],
+             "features":["instances"]}""", (params, steps) -> port(params));
     }
 }

@@ -42,7 +42,7 @@ async function resultOf(port, { params, steps }) {
 
 async function replyTo(request, port, about) {
   if (request.cmd === 'start') {
-    const known = about.systems.includes(request.system);
+    const known = !about.systems || about.systems.includes(request.system);
     return JSON.stringify(known ? { protocol: 1, max_batch: 256, ...about } : { error: `${request.system} is not known here` });
   }
   if (request.cmd !== 'run') return '{"error":"unknown cmd"}';
@@ -51,9 +51,9 @@ async function replyTo(request, port, about) {
   return `{"id":${BigInt(request.id)},"results":${write(results)}}`;
 }
 
-// Answers until it is told to stop; what is no request of the protocol ends the program, with exit 2.
-async function serve(port, about) {
-  for await (const line of readline.createInterface({ input: process.stdin, crlfDelay: Infinity })) {
+// Answers until it is told to stop. A port that lists no systems takes any. What is no request ends the program, with exit 2.
+async function serve(port, about = {}, requests = process.stdin, replies = process.stdout) {
+  for await (const line of readline.createInterface({ input: requests, crlfDelay: Infinity })) {
     let request;
     try {
       request = checked(read(line));
@@ -62,7 +62,7 @@ async function serve(port, about) {
       return;
     }
     if (request.cmd === 'stop') break;
-    process.stdout.write(`${await replyTo(request, port, about)}\n`);
+    replies.write(`${await replyTo(request, port, about)}\n`);
   }
 }
 

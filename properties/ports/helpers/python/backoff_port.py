@@ -7,9 +7,9 @@
 
     serve(port, {"port": {"name": "mine"}, "systems": ["aws_backoff_algorithm"]})
 
-Numbers arrive as text, exactly as the oracle sent them; make an int, a Decimal or a float of them. Numbers in your answers leave
-as text: none is rounded, and an infinity is an answer. Do not catch the port's exceptions: an exception is an answer too. Raise
-Rejected to refuse the parameters. helpers_test.py checks this file.
+Numbers arrive as text, exactly as the oracle sent them; make an int, a Decimal or a float of them. Numbers in your answers leave as
+text: none is rounded, and an infinity is an answer. An exception is an answer too: do not catch it. Raise Rejected to refuse the
+parameters. helpers_test.py checks this file.
 """
 import json
 import sys
@@ -60,7 +60,7 @@ def read(line: str) -> Fields:
 
 def reply_to(request: Fields, port: Port, about: Fields) -> Fields:
     if request["cmd"] == "start":
-        known = request.get("system") in about["systems"]
+        known = request.get("system") in about.get("systems", [request.get("system")])
         return {"protocol": 1, "max_batch": 256, **about} if known else {"error": f"{request.get('system')} is not known here"}
     if request["cmd"] == "run":
         return {"id": int(request["id"]), "results": [result_of(port, case) for case in request["cases"]]}
@@ -68,7 +68,7 @@ def reply_to(request: Fields, port: Port, about: Fields) -> Fields:
 
 
 def serve(port: Port, about: Fields, requests: Iterable[str] = sys.stdin, replies: TextIO = sys.stdout) -> None:
-    """Answers until it is told to stop; what is no request of the protocol ends the program, with exit 2."""
+    """Answers until it is told to stop. A port that lists no systems takes any. What is no request ends the program, with exit 2."""
     for line in requests:
         try:
             request = read(line)

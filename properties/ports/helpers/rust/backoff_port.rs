@@ -1,8 +1,7 @@
 //! Port protocol 1 for a port in Rust. You write one function, which makes an instance; see example_port.rs. It takes the parameters
 //! and the steps that it will answer, and returns a function that answers one step. Return Err("why") to refuse the parameters. Numbers
 //! arrive as text, exactly as the oracle sent them; parse them to u64, f64 or your own type. Numbers in your answers leave as text:
-//! none is rounded, and NaN is an answer. Do not catch the port's panics: a panic is an answer too. helpers_test.py checks this
-//! file.
+//! none is rounded, and NaN is an answer. A panic is an answer too: do not catch it. helpers_test.py checks this file.
 use std::{collections::HashMap, io::BufRead, panic::catch_unwind, panic::AssertUnwindSafe, str::FromStr};
 #[derive(Clone, Debug, PartialEq)]
 pub enum Json { Null, Bool(bool), Text(String), List(Vec<Json>), Map(Vec<(String, Json)>) }
@@ -64,17 +63,18 @@ fn reply(mut line: &str, about: &str, port: &impl Fn(&Json) -> Result<Instance, 
     let (request, known) = (read(&mut line).filter(|_| line.trim() == "")?, read(&mut &about[..]).expect("about in JSON"));
     Some(match request.get("cmd").map(|_| request.text("cmd"))? {
         "stop" => String::new(),
-        "start" if known.list("systems")?.contains(request.get("system")?) => about.replace('\n', " "),
+        "start" if known.get("systems").is_none() || known.list("systems")?.contains(request.get("system")?) => [("protocol", 1), ("max_batch", 256)].iter()
+            .filter(|each| known.get(each.0).is_none()).fold(about.replace('\n', " "), |about, (name, value)| about.replacen('{', &format!("{{\"{name}\":{value},"), 1)),
         "run" => format!("{{\"id\":{},\"results\":{}}}", request.text("id").parse::<u128>().ok()?,
             write(&Json::List(request.list("cases")?.iter().map(|case| result(case, port)).collect::<Option<_>>()?))),
         cmd => write(&answer([("error", text(if cmd == "start" { "this system is not known here" } else { "unknown cmd" }))])),
     })
 }
-/// Answers until it is told to stop; about is the reply to start, in JSON. What is no request ends the program, with exit 2.
+/// Answers until it is told to stop; about is the reply to start, in JSON. A port that lists no systems takes any.
+/// What is no request ends the program, with exit 2.
 pub fn serve(about: &str, port: impl Fn(&Json) -> Result<Instance, String>) {
     for line in std::io::stdin().lock().lines().map(|line| line.expect("text")) {
         let Some(reply) = reply(&line, about, &port) else { eprintln!("port: not understood: {line:.200}"); std::process::exit(2) };
-        if reply == "" { return; }
-        println!("{reply}");  // which is flushed at each line
+        if reply == "" { return } else { println!("{reply}") }  // which is flushed at each line
     }
 }

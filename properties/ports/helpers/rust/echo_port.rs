@@ -20,6 +20,6 @@ fn port(params: &Json) -> Result<Instance, String> {
 }
 
 fn main() {
-    serve(r#"{"protocol":1,"port":{"name":"echo","version":"1","language":"Rust"},"systems":["echo","other"],
+    serve(r#"{"port":{"name":"echo","version":"1","language":"Rust"},"systems":["echo","other"],
               "features":["instances"],"ranges":{"value":["0","18446744073709551615"]}}"#, port);
 }

@@ -21,6 +21,6 @@ fn port(params: &Json) -> Result<Instance, String> {
 }
 
 fn main() {
-    serve(r#"{"protocol":1,"port":{"name":"example","version":"1","language":"Rust"},"systems":["aws_backoff_algorithm"],
-              "max_batch":256,"features":["instances"]}"#, port);
+    serve(r#"{"port":{"name":"example","version":"1","language":"Rust"},"systems":["aws_backoff_algorithm"],
+              "features":["instances"]}"#, port);
 }

@@ -38,7 +38,7 @@ func port(params Fields, steps []any) Instance {
 }
 
 func main() {
-	Serve(Fields{"protocol": 1, "port": Fields{"name": "echo", "version": "1", "language": "Go"},
+	Serve(Fields{"port": Fields{"name": "echo", "version": "1", "language": "Go"},
 		"systems": []string{"echo", "other"}, "features": []string{"instances"},
 		"ranges": Fields{"value": []string{"0", "18446744073709551615"}}}, port)
 }

@@ -37,6 +37,6 @@ func port(params Fields, _ []any) Instance {
 }
 
 func main() {
-	Serve(Fields{"protocol": 1, "port": Fields{"name": "example", "version": "1", "language": "Go"},
-		"systems": []string{"aws_backoff_algorithm"}, "max_batch": 256, "features": []string{"instances"}}, port)
+	Serve(Fields{"port": Fields{"name": "example", "version": "1", "language": "Go"},
+		"systems": []string{"aws_backoff_algorithm"}, "features": []string{"instances"}}, port)
 }

@@ -2,12 +2,11 @@
 package oracletest
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
-	"regexp"
-	"strings"
+	"reflect"
+	"runtime"
 	"testing"
 
 	backoffport "github.com/backoff-oracle/backoff-oracle/properties/ports/helpers/go"
@@ -16,23 +15,48 @@ import (
 // Where this variable is set, the test is the port: Check started it again.
 const asPort = "BACKOFF_ORACLE_PORT"
 
-// Check fails the test unless the port conforms to the document; the verdict is the failure's text. It runs the program
-// backoff-oracle of the PATH, or the one that the variable BACKOFF_ORACLE names, with the further options of its verb check. The
-// program starts this test again as the port, so call Check once in a test, before anything that a port must not do.
-func Check(t *testing.T, system string, about backoffport.Fields, port backoffport.Port, options ...string) {
+// Where the port's replies go. What else the program of the tests prints, as its TestMain may, goes to standard error.
+var replies = os.Stdout
+
+func init() {
+	if os.Getenv(asPort) != "" {
+		os.Stdout = os.Stderr
+	}
+}
+
+// Check fails the test unless the port conforms to the document, or to the file of a policy; the verdict is the failure's text, and is
+// logged where it passes. It runs the program backoff-oracle of the PATH, or the one that the variable BACKOFF_ORACLE names. Options
+// are further words of `backoff-oracle check`; Fields among them are what the port says of itself, such as
+// backoffport.Fields{"draw_kind": "unit"}. The program starts this test again as the port, so call Check once in a test, before
+// anything that a port must not do.
+func Check(t *testing.T, system string, port backoffport.Port, options ...any) {
 	t.Helper()
-	judge(t, "check", system, about, port, options)
+	judge(t, "check", system, port, options)
 }
 
 // Replay judges one history again, by the token that a verdict names.
-func Replay(t *testing.T, token string, about backoffport.Fields, port backoffport.Port, options ...string) {
+func Replay(t *testing.T, token string, port backoffport.Port, options ...any) {
 	t.Helper()
-	judge(t, "replay", token, about, port, options)
+	judge(t, "replay", token, port, options)
 }
 
-func judge(t *testing.T, verb, what string, about backoffport.Fields, port backoffport.Port, options []string) {
+func judge(t *testing.T, verb, what string, port backoffport.Port, options []any) {
 	t.Helper()
+	name := nameOf(port)
+	about := backoffport.Fields{"port": backoffport.Fields{"name": name, "language": "Go"}, "features": []string{"instances"}}
+	stated := backoffport.Fields{}
+	words := []string{verb, what}
+	for _, option := range options {
+		if fields, are := option.(backoffport.Fields); are {
+			for field, value := range fields {
+				about[field], stated[field] = value, value
+			}
+		} else {
+			words = append(words, fmt.Sprint(option))
+		}
+	}
 	if os.Getenv(asPort) == t.Name() {
+		os.Stdout = replies
 		backoffport.Serve(about, port)
 		os.Exit(0)
 	}
@@ -44,28 +68,22 @@ func judge(t *testing.T, verb, what string, about backoffport.Fields, port backo
 	if err != nil {
 		t.Fatal(err)
 	}
-	words := append([]string{verb, what}, options...)
 	command := exec.Command(program, append(words, "--", self, "-test.run", only(t.Name()))...)
 	command.Env = append(os.Environ(), asPort+"="+t.Name())
-	verdict, err := command.CombinedOutput()
-	var ended *exec.ExitError
-	if errors.As(err, &ended) {
-		t.Fatalf("exit %d\n%s", ended.ExitCode(), withCalls(string(verdict)))
+	said, err := command.CombinedOutput()
+	verdict := withCalls(string(said), name, stated)
+	if command.ProcessState == nil {
+		t.Fatalf("%v: install backoff-oracle on the PATH, or set BACKOFF_ORACLE to the program", err)
 	} else if err != nil {
-		t.Fatal(err)
+		t.Fatalf("exit %d\n%s", command.ProcessState.ExitCode(), verdict)
 	}
+	t.Log("\n" + verdict)
 }
 
-var replayed = regexp.MustCompile(`(?m)^( *replay +)\S+ replay (\S+)(.*) -- .*$`)
-
-// withCalls has each line that replays a history as a call: what go test built is gone when the test has ended.
-func withCalls(verdict string) string {
-	return replayed.ReplaceAllStringFunc(verdict, func(line string) string {
-		parts := replayed.FindStringSubmatch(line)
-		call := fmt.Sprintf("%soracletest.Replay(t, %q, about, port", parts[1], parts[2])
-		for _, option := range strings.Fields(parts[3]) {
-			call += fmt.Sprintf(", %q", option)
-		}
-		return call + ")"
-	})
+func nameOf(port backoffport.Port) string {
+	name := lastName.FindString(runtime.FuncForPC(reflect.ValueOf(port).Pointer()).Name())
+	if ofClosure.MatchString(name) {
+		return "port"
+	}
+	return name
 }

@@ -1,0 +1,45 @@
+// Holds a port of backoffAlgorithm to its document; window and draw % … stand for your code.
+package mine
+
+import (
+	"strconv"
+	"testing"
+
+	. "github.com/backoff-oracle/backoff-oracle/properties/ports/helpers/go"
+	"github.com/backoff-oracle/backoff-oracle/properties/ports/helpers/go/oracletest"
+)
+
+func TestBackoff(t *testing.T) {
+	oracletest.Check(t, "aws_backoff_algorithm", port)
+}
+
+// The port: called for each fresh instance, it returns what answers a step.
+func port(params Fields, _ []any) Instance {
+	base, max, attempts := number(params["base_ms"]), number(params["max_ms"]), uint64(0)
+	return func(step Fields) Fields {
+		if step["op"] == "reset" {
+			attempts = 0
+			return Fields{"status": "ok"}
+		}
+		if params["max_attempts"] != "forever" && attempts >= number(params["max_attempts"]) {
+			return Fields{"status": "exhausted"}
+		}
+		window := base
+		for i := uint64(0); i < attempts && window < max; i++ {
+			window *= 2
+		}
+		if window > max {
+			window = max
+		}
+		attempts++
+		return Fields{"status": "retry", "delay_ms": number(step["draw"]) % (window + 1)}
+	}
+}
+
+func number(text any) uint64 {
+	value, err := strconv.ParseUint(text.(string), 10, 64)
+	if err != nil {
+		panic(err)
+	}
+	return value
+}

@@ -1,0 +1,28 @@
+// Holds a port of backoffAlgorithm to its document; `window` and `draw % …` stand for your code.
+import backoffport.BackoffOracle;
+import backoffport.BackoffPort;
+import java.math.BigInteger;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class BackoffTest {
+    @Test void delaysAreThoseOfTheDocument() {
+        BackoffOracle.check("aws_backoff_algorithm", (params, steps) -> port(params));
+    }
+
+    // The port: called for each fresh instance, it returns what answers a step.
+    static BackoffPort.Instance port(Map<String, Object> params) {
+        BigInteger base = new BigInteger((String) params.get("base_ms")), max = new BigInteger((String) params.get("max_ms"));
+        String limit = (String) params.get("max_attempts");
+        int[] attempts = {0};
+        return step -> {
+            if (step.get("op").equals("reset")) {
+                attempts[0] = 0;
+                return Map.of("status", "ok");
+            }
+            if (!limit.equals("forever") && attempts[0] >= Long.parseLong(limit)) return Map.of("status", "exhausted");
+            BigInteger window = base.shiftLeft(attempts[0]++).min(max);
+            return Map.of("status", "retry", "delay_ms", new BigInteger((String) step.get("draw")).mod(window.add(BigInteger.ONE)));
+        };
+    }
+}
