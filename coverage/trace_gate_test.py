@@ -91,7 +91,8 @@ def page_of(catalogue: dict[str, Any]) -> dict[str, Any]:
         alternatives = {each["name"]: {each["standing"]: "x"} for each in of["alternatives"]}
         return {"asks": "x", "rests on": named, **told, "alternatives": alternatives}
 
-    return {"document": {"name": "x", "title": "x", "publisher": "x", "version": "x"}, "formula": "x", "features": [], "parameters": {}, "calls": {},
+    return {"document": dict.fromkeys(("name", "title", "publisher", "version"), "x"), "formula": "x", "features": [],
+            "parameters": {}, "calls": {},
             "answers": {"status": {"words": ["error"]}}, "claims": {},
             "requirements": {each["id"]: {key: value for key, value in (*each.items(), ("must", each["text"]), ("formula", "x"))
                                           if key in ("place", "must", "formula", "unchecked")} for each in catalogue["requirements"]},

@@ -464,7 +464,8 @@ class DrawingAgain(ReportTest):
         port = [running.PROGRAMS["backoff-port"], "library", "--draws", "random", running.MARK]
         run = oracle("replay", "aws_backoff_algorithm/base_ms=2,max_ms=9,max_attempts=3/next", port=port)
         self.assertEqual((run.code, run.counts()), (5, [10_000, 0, 0]))
-        self.assertIn("nothing failed in 10000 tries; a fault that shows once in 2171 tries would have shown with probability 0.99", run.err)
+        self.assertIn("nothing failed in 10000 tries; a fault that shows once in 2171 tries would have shown with probability 0.99",
+                      run.err)
 
 
 if __name__ == "__main__":
