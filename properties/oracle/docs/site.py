@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 CONFIGURATION = pathlib.Path(__file__).with_name("mkdocs.yml")
 MARKER = re.compile(r"<!-- (?:output|session|contents|table|picture|measured): .*? -->\n", re.DOTALL)
 TAG = re.compile(r"(<[^>]+>)")
-SCROLLED = re.compile(r"(<table|<pre\b[^>]*>(?:<span></span>)?(?:<a [^>]*></a>)?<code)(?=>)")
+SCROLLED = re.compile(r"(<(?:table|pre))(?=>)")
 AS_IT_IS = ("pre", "script", "style", "title", "svg")  # elements
 LONG = re.compile(r"[^\s&]{16,}")  # a name, a path or a command's argument
 PART = re.compile(r"(?<=[_/=,:.(@{])(?=\w)")
