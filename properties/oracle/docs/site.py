@@ -18,6 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 CONFIGURATION = pathlib.Path(__file__).with_name("mkdocs.yml")
 MARKER = re.compile(r"<!-- (?:output|session|contents|table|picture|measured): .*? -->\n", re.DOTALL)
 TAG = re.compile(r"(<[^>]+>)")
+SCROLLED = re.compile(r"(<(?:table|pre))(?=>)")
 AS_IT_IS = ("pre", "script", "style", "title", "svg")  # elements
 LONG = re.compile(r"[^\s&]{16,}")  # a name, a path or a command's argument
 PART = re.compile(r"(?<=[_/=,:.(@{])(?=\w)")
@@ -45,7 +46,7 @@ def stage(pages: list[pathlib.Path], into: pathlib.Path) -> None:
 
 
 def parted(page: str) -> str:
-    """HTML whose long names may break at their parts."""
+    """HTML whose long names may break at their parts, and whose code and tables keys can scroll."""
     pieces, inside = TAG.split(page), ""  # text and tags in turn
     for i, piece in enumerate(pieces):
         if i % 2 == 0:
@@ -54,7 +55,7 @@ def parted(page: str) -> str:
             inside = "" if piece == f"</{inside}>" else inside
         else:
             inside = next((name for name in AS_IT_IS if re.match(rf"<{name}\b", piece)), "")
-    return "".join(pieces)
+    return SCROLLED.sub(r'\1 tabindex="0"', "".join(pieces))
 
 
 def main() -> int:
