@@ -300,13 +300,13 @@ def table(entries: list[Entry]) -> None:
 
 
 def counts(entries: list[Entry]) -> None:
-    """How many packages get which verdict, by what they say of themselves."""
-    print("| says of itself | packages | conform | conform in ordinary settings only | do not conform |\n|---|---|---|---|---|")
-    for claim in CLAIMS:
+    """How many packages get which verdict, by what they claim to follow."""
+    print("| claims to follow | packages | conform | conform in ordinary settings only | do not conform |\n|---|---|---|---|---|")
+    for claim, followed in zip(CLAIMS, ("the document", "only its formula", "neither")):
         recorded_of = [finding_in(folder) for folder, port in entries if port["claims"] == claim]
         usual = [finding for finding in recorded_of if ordinary(finding)["verdict"] == "conforms"]
         everywhere = sum(not of_the_verdict(finding) for finding in usual)
-        print(f"| {claim} | {len(recorded_of)} | {everywhere} | {len(usual) - everywhere} | {len(recorded_of) - len(usual)} |")
+        print(f"| {followed} | {len(recorded_of)} | {everywhere} | {len(usual) - everywhere} | {len(recorded_of) - len(usual)} |")
 
 
 def findings(entries: list[Entry]) -> None:
