@@ -219,7 +219,7 @@ class VectorResults(VectorsTest):
             self.assertEqual(running.execute(shlex.split(line)).code, 1)
 
     def test_what_needs_a_second_answer_is_not_judged(self):
-        """Some draws give delays that are too long: recorded answers do not tell that from shared state, or from a reset."""
+        """Some draws give delays that are too long: recorded answers do not show that from shared state, or from a reset."""
         path, vectors, answers = self.described(SYSTEM, built_in("library"), "--count", "400")
         for case, answer in zip(vectors["cases"], answers, strict=True):
             calls = case["steps"]
@@ -232,7 +232,7 @@ class VectorResults(VectorsTest):
         self.assertTrue(run.named())
         for claim in ("reset_starts_a_fresh_cycle", "instances_are_independent"):
             self.assertNotIn(claim, run.named())
-            self.assertIn(f"{claim}: recorded answers do not tell", run.out)
+            self.assertIn(f"{claim}: recorded answers do not show", run.out)
 
     def test_hidden_draws_are_tested(self):
         for name, code, verdict in [("library", 0, "conforms to aws_backoff_algorithm, grade distribution"),

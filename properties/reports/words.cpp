@@ -30,7 +30,7 @@ std::string again_text(report const& r, finding const& f) {
   if (asked == 0) return "";
   double const holds = 1 - static_cast<double>(broke) / static_cast<double>(asked);
   return fmt::format(
-      "{}: {} of {} tries showed it; a replay repeats the calls until it shows, within {} tries with a probability of "
+      "{}: {} of {} tries showed it; the replay line tries up to {} times, which shows it with a probability of "
       "0.999999",
       r.judged->about().takes.draws.kind == spec::draw_kind::hidden
           ? "the port draws for itself"

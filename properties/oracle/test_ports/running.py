@@ -80,7 +80,7 @@ class Run(NamedTuple):
     def explained(self):
         """{claim of a finding: the claims that the report says it explains}"""
         shown = re.split(r"^(?:violation|finding) \d+: (\w+) ", self.out, flags=re.M)[1:]
-        lines = {claim: re.search(r"^  explains +(.*?), which\s+breaks?\s+nowhere", text, re.M | re.S)
+        lines = {claim: re.search(r"^  explains +(.*?), which\s+breaks?\s+only\s+with", text, re.M | re.S)
                  for claim, text in zip(shown[::2], shown[1::2], strict=True)}
         return {claim: re.findall(r"\w+", line[1]) for claim, line in lines.items() if line}
 
