@@ -65,7 +65,7 @@ class Run(NamedTuple):
         return {name: (word in good, int(at_stake), strength) for word, name, at_stake, strength in lines}
 
     def replay_lines(self):
-        return re.findall(r"^ *replay +(\S.*)$", self.out, re.M)
+        return re.findall(r"^ *replay {2,}(\S.*)$", self.out, re.M)
 
     def findings(self):
         """[(claim, replay line)]"""
