@@ -8,6 +8,7 @@ lib/c99/equality_test.cpp compares them with the headers of the core.
 """
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -15,7 +16,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 HEADERS, JUDGE = HERE.parent / "drop_in", HERE.parent / "examples/firmware/judge"
-BIN = pathlib.Path("build/release/bin")
+BIN = pathlib.Path("build/release/bin").resolve()
 SCRATCH = tempfile.TemporaryDirectory(prefix="backoff-c99-")
 ALGORITHM, UTILS, CONTROL = "aws_backoff_algorithm", "aws_retry_utils", "azure_c_retry_control"
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Wstrict-prototypes",
@@ -43,7 +44,8 @@ CRASHES = ("*pNextBackOff = ", "if (window == 0U) __builtin_trap();\n  *pNextBac
 
 
 def ends(*command: object) -> tuple[int, str]:
-    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    done = subprocess.run([str(word) for word in command], cwd=SCRATCH.name, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, check=False)
     return done.returncode, done.stdout
 
 
@@ -133,6 +135,9 @@ class Processor(unittest.TestCase):
                 code, said = self.judge(stem, with_fault(stem, right, wrong), "--board", board)
                 self.assertRegex(said, f"\nverdict: does not conform to {stem}")
                 self.assertEqual(code, 1)
+                replay = shlex.split(said.partition("\n  replay ")[2].partition("\n")[0])
+                self.assertEqual(replay[1:], ["verify", f"{stem}-{board}.vectors", f"{stem}-{board}.answers"])
+                self.assertIn(said.partition("\non ")[0].rpartition("\n")[2], ends(*replay)[1])
 
     def test_constants_are_the_ones_that_are_compiled_in(self) -> None:
         defines = [word for name, (_, value) in OTHER_CONSTANTS.items() for word in ("-D", f"{name}={value}")]

@@ -44,7 +44,7 @@ CLI::Option* add_certificate(CLI::App& verb, report_options& to) {
 // What decides a verdict, once there are answers.
 void add_verdict_options(CLI::App& verb, judging_options& to) {
   verb.add_option("--claim", to.claims,
-                  "Judge only the claims that match GLOB; the other claims then decide no reading")
+                  "Judge only the claims that match GLOB; the other claims then do not affect the readings")
       ->type_name("GLOB")
       ->allow_extra_args(false);
   verb.add_option("--skip", to.skips, "Do not judge the claims that match GLOB")
@@ -276,10 +276,10 @@ void add_watch(CLI::App& app, watch_options& to) {
   group(verb, "Output", {"--format", "--quiet", "--junit", "--results"});
   verb.footer(
       "In the arguments of PROGRAM, {url} stands for the address of the server,\n"
-      "{target} for its host and port, {host} and {port} for each.\n"
+      "{target} for its host and port, {host} and {port} for each.\n\n"
       "Examples:\n"
       "  backoff-oracle watch curl_retry --param retry=3 -- curl -s --retry 3 {url}\n"
-      "  backoff-oracle watch my_policy.yaml --fail reset -- ./client {target}\n" +
+      "  backoff-oracle watch my_policy.yaml --fail reset -- ./client {target}\n\n" +
       std::string(exits_of_programs));
 }
 
@@ -294,13 +294,13 @@ plan_options::formula formula_of(std::string const& text) {
 }
 
 void add_plan(CLI::App& app, plan_options& to) {
-  auto& verb = *app.add_subcommand("plan", "Say what a formula does to one client, and to many that fail together");
+  auto& verb = *app.add_subcommand("plan", "Compute what a formula does to one client, and to many that fail together");
   verb.add_option_function<std::vector<std::string>>(
           "SYSTEM",
           [&to](std::vector<std::string> const& all) {
             for (auto const& text : all) to.formulas.push_back(formula_of(text));
           },
-          "Documents, as `list` prints them, or policy files; one may be followed by settings: "
+          "Documents, as `list` prints them, or policy files; each may be followed by settings: "
           "SYSTEM:NAME=VALUE,NAME=VALUE")
       ->required()
       ->type_name("");
@@ -309,11 +309,11 @@ void add_plan(CLI::App& app, plan_options& to) {
       ->allow_extra_args(false);
   verb.add_option("--retries", to.retries, "Show at most N retries (10)")->check(whole_number(1, 100))->type_name("N");
   add_time(verb, "--within", [&to](double s) { to.within_s = s; }, "Count the retries that fit into this time");
-  verb.add_option("--clients", to.clients, "So many clients fail together")
+  verb.add_option("--clients", to.clients, "N clients fail together")
       ->check(whole_number(1, 10'000'000))
       ->type_name("N");
-  add_time(verb, "--ramp", [&to](double s) { to.ramp_s = s; }, "They fail one after another, within this time");
-  add_time(verb, "--outage", [&to](double s) { to.outage_s = s; }, "The server is down for so long");
+  add_time(verb, "--ramp", [&to](double s) { to.ramp_s = s; }, "The clients fail one after another, within this time");
+  add_time(verb, "--outage", [&to](double s) { to.outage_s = s; }, "Length of the outage of the server");
   verb.add_option_function<std::string>(
           "--capacity",
           [&to](std::string const& text) {

@@ -36,7 +36,9 @@ class fitting_help final : public CLI::Formatter {
   std::string make_usage(CLI::App const* app, std::string name) const override {
     auto text = Formatter::make_usage(app, std::move(name));
     bool const takes_port = app->get_option_no_throw("--library") != nullptr;
-    if (takes_port) text.insert(text.find_last_not_of('\n') + 1, " {-- PORT [ARG…]|--library LIB}");
+    auto const end = text.find_last_not_of('\n') + 1;
+    if (takes_port) text.insert(end, " {-- PORT [ARG…]|--library LIB}");
+    if (app->get_option_no_throw("--runs") != nullptr) text.insert(end, " -- PROGRAM [ARG…]");
     return text;
   }
   std::string make_option_opts(CLI::Option const* option) const override {

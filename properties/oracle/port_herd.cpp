@@ -125,8 +125,8 @@ std::optional<picture> herd_of(report const& r, std::span<picture const> others)
   json const data{{"unit", 1 / stretch}, {"documented", right.requests}, {"port", port.requests}};
   auto const peak = [&](plans::herd const& h) { return counted(h.requests[h.peak_after_start(plan.outage_s)]); };
   auto says = fmt::format(
-      "{} clients fail together, and the server is down for {}. As documented they make {} requests, and after "
-      "the outage at most {} at a time; as the port answers, {} and {}.",
+      "{} clients fail together, and the server is down for {}. With the documented delays they make {} requests, and "
+      "at most {} at a time after the outage. With the delays of this port they make {}, and at most {}.",
       counted(clients), plans::time_text(outage), counted(right.total), peak(right), counted(port.total), peak(port));
   return picture{"herd", shown, std::move(says), data.dump()};
 }

@@ -330,7 +330,7 @@ judge::catalogue catalogue_of(policy const& p, model const& m, requirement_ids c
         "Draws are independent, and each value of their range is as likely as any other.", formula_of(p.delay),
         {"draw-mapping"});
   }
-  add(ids.interface, {}, "interface", "Instances share nothing, and a reset makes one as new.",
+  add(ids.interface, {}, "interface", "Instances share nothing, and a reset makes an instance like new.",
       "answers depend on the calls since the last reset alone", {});
   auto const reading = [&](char const* name, std::string_view id, std::string question,
                            std::vector<formula> const& all) {
@@ -356,14 +356,14 @@ judge::catalogue catalogue_of(policy const& p, model const& m, requirement_ids c
         {},
         ""});
     for (auto const& a : r.alternatives) {
-      std::string const says = ends                  ? "the upper end is " + std::string(a.name)
-                               : a.name == "modulo"  ? "the remainder of the draw by the number of values"
-                               : a.name == "scaled"  ? "the draw as a part of its range, of the number of values"
-                               : a.name == "real"    ? "the draw as a part of its range, of the width"
-                               : a.name == "divided" ? "the draw divided by the number of draws for each value"
-                               : a.name == "near"
-                                   ? "one value beside the draw's part of its range at most, or a hundredth"
-                                   : "in another way: the draw says nothing";
+      std::string const says =
+          ends                  ? "the upper end is " + std::string(a.name)
+          : a.name == "modulo"  ? "the remainder of the draw by the number of values"
+          : a.name == "scaled"  ? "low + draw * values: the draw, as a fraction, times the number of values"
+          : a.name == "real"    ? "low + draw * (high - low)"
+          : a.name == "divided" ? "the draw divided by the number of draws for each value"
+          : a.name == "near"    ? "at most one value, or a hundredth, away from low + draw * (high - low)"
+                                : "any other mapping: the draws count as hidden";
       text.alternatives.push_back(
           {std::string(a.name), a.standing == spec::standing::canonical ? "canonical" : "open", says});
     }

@@ -90,7 +90,7 @@ std::vector<runs_of_system> by_system(std::span<page_run const> runs, std::vecto
 // What was found, in words.
 std::string summary(std::span<page_run const> runs) {
   if (runs.size() == 1)
-    return fmt::format("{} held to {}: {}", port_name(*runs.front().said),
+    return fmt::format("{} against {}: {}", port_name(*runs.front().said),
                        runs.front().said->judged->system().shape().stem, verdict_word(*runs.front().said));
   std::vector<std::pair<std::string, std::size_t>> words;
   for (auto const& run : runs) {

@@ -49,14 +49,14 @@ void calls(std::string& out, shown_history const& h) {
     out += fmt::format("<tr{}><td>{}</td><td>{}</td>{}<td>{}</td><td>{}</td><td>{}</td></tr>\n",
                        line.breaks ? " class=\"breaks\"" : "", line.step, text(line.call),
                        head_of_these.empty() ? "" : "<td>" + text(arguments_text(line, head_of_these)) + "</td>",
-                       text(line.admitted), text(line.port), line.breaks ? "← breaks it" : "");
+                       text(line.admitted), text(line.port), line.breaks ? "← wrong" : "");
   }
   gap();
   out += "</tbody></table></div>\n";
 }
 
 void replay(std::string& out, std::string const& line) {
-  out += "<p class=\"soft\">Again, on a command line:</p>\n<pre tabindex=\"0\">" + text(line) + "</pre>\n";
+  out += "<p class=\"soft\">Replay:</p>\n<pre tabindex=\"0\">" + text(line) + "</pre>\n";
 }
 
 void finding_article(std::string& out, report const& r, finding const& f) {
@@ -127,7 +127,7 @@ void verdict(std::string& out, report const& r) {
   begin_verdict(out, standing_of(r), verdict_word(r), verdict_text(r));
   verdict_row(out, "port",
               text(port_name(r)) + (judged.about().language.empty() ? "" : " (" + text(judged.about().language) + ")"));
-  verdict_row(out, "held to",
+  verdict_row(out, "document",
               fmt::format("{}: {}, {}", code(judged.system().shape().stem), text(document.title),
                           text(document.document_version)));
   verdict_row(out, "grade", grade_text(r));
@@ -139,7 +139,7 @@ void verdict(std::string& out, report const& r) {
   if (!r.called.ranges.empty()) verdict_row(out, "ranges", code(listed(r.called.ranges, " ")));
   if (!r.called.part.is_whole())
     verdict_row(out, "part", fmt::format("shard {}/{} alone", r.called.part.number, r.called.part.of));
-  if (!r.called.command.empty()) verdict_row(out, "started as", code(listed(r.called.command, " ")));
+  if (!r.called.command.empty()) verdict_row(out, "command", code(listed(r.called.command, " ")));
   end_verdict(out);
 }
 

@@ -301,7 +301,7 @@ def table(entries: list[Entry]) -> None:
 
 def counts(entries: list[Entry]) -> None:
     """How many packages get which verdict, by what they claim to follow."""
-    print("| claims to follow | packages | conform | conform in ordinary settings only | do not conform |\n|---|---|---|---|---|")
+    print("| says that it follows | packages | conform | conform in ordinary settings only | do not conform |\n|---|---|---|---|---|")
     for claim, followed in zip(CLAIMS, ("the document", "only its formula", "neither")):
         recorded_of = [finding_in(folder) for folder, port in entries if port["claims"] == claim]
         usual = [finding for finding in recorded_of if ordinary(finding)["verdict"] == "conforms"]

@@ -1,4 +1,4 @@
-// node --test; `window` and `draw % …` stand for your code.
+// node --test. Replace `window` and `draw % …` with your code.
 'use strict';
 const test = require('node:test');
 const oracle = require('backoff-oracle');

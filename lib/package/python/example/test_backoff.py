@@ -1,4 +1,4 @@
-"""`window` and `draw % …` stand for your code."""
+"""Replace `window` and `draw % …` with your code."""
 
 
 class MyPort:

@@ -1,4 +1,4 @@
-// A port of backoffAlgorithm that the oracle can judge; `window` and `draw % …` stand for your code.
+// A port of backoffAlgorithm that the oracle can judge. Replace `window` and `draw % …` with your code.
 import java.math.BigInteger;
 import java.util.Map;
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A port of backoffAlgorithm that the oracle can judge; `window` and `draw % …` stand for your code."""
+"""A port of backoffAlgorithm that the oracle can judge. Replace `window` and `draw % …` with your code."""
 from backoff_port import serve
 
 

@@ -1,4 +1,4 @@
-// Holds a port of backoffAlgorithm to its document; window and draw % … stand for your code.
+// Tests a port of backoffAlgorithm against its document. Replace window and draw % … with your code.
 package mine
 
 import (
