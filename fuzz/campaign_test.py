@@ -161,7 +161,7 @@ class Own(CampaignTest):
                 (["--corpus", str(self.folder / "file")], "file: cannot be written"),
                 (["--minutes", "0"], "--minutes"), (["--target", "nope"], "nope"), (["--jobs", "4", "--memory-mb", "100"], "1024"),
                 (["--merge", str(self.folder)], "no campaign"), (["--system", ALGORITHM], "--port"),
-                ([*port, str(self.folder / "gone.a")], "gone.a: no such file"),
+                ([*port, str(self.folder / "gone.a")], "gone.a: no such file"), ([*port, "./gone.py x"], "no such command: ./gone.py"),
                 ([*port, str(self.folder / "broken.a")], "cannot be made a library"),
                 (["--target", "escaping", "--corpus", str(self.folder / "a b")], "a b/"),
                 ([*port, "'"], "quotation"), (["--target", "escaping", "--replay", "gone"], "gone: no such file")):

@@ -188,7 +188,8 @@ class FromHelp(unittest.TestCase):
             return said.split()
 
         self.assertEqual(completed("ch"), ["check"])
-        self.assertEqual(completed("check", "aws_b"), [SYSTEM])
+        self.assertEqual(completed("check", "aws_ba"), [SYSTEM])
+        self.assertEqual(completed("check", "grpc_r"), ["grpc_retry_a6"])
         self.assertEqual(completed("check", SYSTEM, "--known"), ["--known-failing"])
         self.assertEqual(completed("check", SYSTEM, "--format", ""), ["human", "json", "markdown"])
         self.assertEqual(completed("report", "release_t"), ["release_test.py"])
@@ -202,7 +203,8 @@ class FromHelp(unittest.TestCase):
             return [each.split("\t")[0] for each in said.splitlines()]
 
         self.assertEqual(completed("ch"), ["check"])
-        self.assertEqual(completed("check aws_b"), [SYSTEM])
+        self.assertEqual(completed("check aws_ba"), [SYSTEM])
+        self.assertEqual(completed("check grpc_r"), ["grpc_retry_a6"])
         self.assertEqual(completed("check --known"), ["--known-failing"])
         self.assertEqual(sorted(completed("check --format ")), ["human", "json", "markdown"])
         self.assertEqual(completed("report release_t"), ["release_test.py"])

@@ -548,8 +548,7 @@ TEST(conforms, a_port_that_remembers_is_said_to_be_unsteady) {
   auto const j = conforms<algorithm::system>([&](auto const& p) { return forgets(p, ++made == 5'000); },
                                              {.ranges = {"max_ms 0..9999"}});
   EXPECT_TRUE(catches(j, "delay_never_exceeds_cap"));
-  EXPECT_NE(j.message().find("  unsteady     asked again, the port answered this as documented"), std::string::npos)
-      << j;
+  EXPECT_NE(j.message().find("  unsteady     asked again, the port answered as documented"), std::string::npos) << j;
 }
 
 // The protocol's lines, answered by hand.

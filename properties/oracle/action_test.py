@@ -136,6 +136,9 @@ class Action(unittest.TestCase):
         code, said = self.judged(system=SYSTEM, port="x", shard="1/2", badge="badge.svg")
         self.assertEqual(code, 2)
         self.assertIn("badge 'badge.svg': ", said)
+        code, said = self.judged(system=SYSTEM, port="x", options="--cases 9 --shard 1/2", badge="badge.svg")
+        self.assertEqual(code, 2)
+        self.assertIn("expected --shard in the input shard", said)
         self.assertFalse((self.folder / "badge.svg").exists())
 
     def released(self):
@@ -219,10 +222,9 @@ class Action(unittest.TestCase):
 
     def on_slurm(self):
         script, submit = self.example("Slurm")
-        first, last = map(int, re.search(r"--array=(\d+)-(\d+)", script).groups())
+        first, = map(int, re.findall(r"--array=(\d+)-", script))
         join, = re.findall(r"--wrap '(.*)'", submit)
-        count = str(last - first + 1)
-        return (lambda n: self.shell(script, SLURM_ARRAY_TASK_ID=str(first + n - 1), SLURM_ARRAY_TASK_COUNT=count),
+        return (lambda n: self.shell(script, SLURM_ARRAY_TASK_ID=str(first + n - 1)),
                 lambda: self.shell(join))
 
     def on_kubernetes(self):
@@ -234,7 +236,7 @@ class Action(unittest.TestCase):
 
     def on_parallel(self):
         block, = self.example("GNU parallel")
-        each, join = block.splitlines()
+        _, each, join = block.splitlines()
         line, words = re.fullmatch(r"parallel '(.*)' ::: (.*)", each).groups()
         return lambda n: self.shell(line.replace("{}", words.split()[n - 1])), lambda: self.shell(join)
 

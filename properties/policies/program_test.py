@@ -404,8 +404,8 @@ class BadInputOracleTest(unittest.TestCase):
         self.refused(GOOD.replace("cap: 5000}", "cap: 5000,}"), "mine.yaml:3:63:", "a comma before '}'")
         self.refused(GOOD.replace("1000]", "1000 ,\n  ]"), "mine.yaml:3:51:", "a comma before ']'")
         self.refused(GOOD.replace("{base", "{,base"), "mine.yaml:3:")
-        self.refused(GOOD + 'document: "page 3, first\n', "mine.yaml:5:11:", "a quote that nothing closes")
-        self.refused(GOOD + "document: 'it''s\n", "mine.yaml:5:11:", "a quote that nothing closes")
+        self.refused(GOOD + 'document: "page 3, first\n', "mine.yaml:5:11:", "an open quote")
+        self.refused(GOOD + "document: 'it''s\n", "mine.yaml:5:11:", "an open quote")
         self.refused(GOOD.replace("2^n", "2\0^n"), "mine.yaml:4:25:", "a control character (byte 0)")
         with tempfile.TemporaryDirectory() as folder:
             text = GOOD + "document: \"Author's \\\"page\\\", [a,\" # don't, }\nhazards: {delay: {'late': 'min(cap, base * 2^(n + 1))'}}\n"

@@ -54,11 +54,13 @@ function judge(words, shown = (text) => text) {
 
 // The lines that replay a history, as calls: the port is no command.
 function withCalls(text, name, stated) {
-  return text.replace(/^( *replay +).+? (check|replay) (.*) -- .*$/gm, (_, before, verb, rest) => {
+  const called = text.replace(/^( *replay +).+? (check|replay) (.*) -- .*$/gm, (_, before, verb, rest) => {
     const [what, ...words] = rest.match(/(?:'[^']*'|\\.|[^\s'\\])+/g).map((word) => quoted(word.replace(/'([^']*)'|\\(.)/g, '$1$2')));
     const about = Object.keys(stated).length ? [JSON.stringify(stated)] : [];
     return `${before}oracle.${verb}(${[what, name, ...words, ...about].join(', ')})`;
   });
+  const note = 'In a call that replays a history, port is the port that the test gave to check.\n';
+  return name === 'port' && called !== text ? called + note : called;
 }
 
 const quoted = (word) => `'${word.replace(/[\\']/g, '\\$&')}'`;

@@ -18,6 +18,8 @@ import backoff_port
 
 HERE = pathlib.Path(__file__).resolve().parent
 CONFORMS, DOES_NOT_CONFORM, PORT_BROKE, INCONCLUSIVE = 0, 1, 3, 5
+# Of the reply to `start`.
+FIELDS = ["port", "systems", "ranges", "draws", "draw_kind", "rand_max", "mapping", "features", "max_batch", "max_line"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,6 +69,8 @@ def replay(token: str, port: backoff_port.Port, *options: object, **about: Any) 
 
 def judged(verb: str, what: str, port: backoff_port.Port, options: tuple[object, ...], stated: dict[str, Any]) -> Verdict:
     __tracebackhide__ = True
+    if unknown := [field for field in stated if field not in FIELDS]:
+        raise TypeError(f"{unknown[0]}: expected one of {', '.join(FIELDS)}; options of the program are words, such as '--cases', 500")
     name = getattr(port, "__qualname__", type(port).__qualname__)
     about = {"port": {"name": name, "version": "0", "language": "Python"}, "features": ["instances"], **stated}
     with tempfile.TemporaryDirectory(prefix="backoff-oracle-") as folder, tempfile.TemporaryFile("w+") as said, \
@@ -95,15 +99,18 @@ def judged(verb: str, what: str, port: backoff_port.Port, options: tuple[object,
 def with_calls(text: str, relay: list[str], name: str, stated: dict[str, Any]) -> str:
     """The lines that replay a history, as calls: the port is no command."""
     port = name.rpartition("<locals>.")[2]
+    is_named = port.replace(".", "").isidentifier() and "<locals>" not in name
+    note = "" if is_named else "In a call that replays a history, port is the port that the test gave to check.\n"
 
     def call(line: re.Match[str]) -> str:
         what, *options = shlex.split(line["words"])
-        arguments = [repr(what), port if port.replace(".", "").isidentifier() else "port", *map(repr, options),
+        arguments = [repr(what), port if is_named else "port", *map(repr, options),
                      *(f"{field}={value!r}" for field, value in stated.items())]
         return f"{line['before']}oracle.{line['verb']}({', '.join(arguments)})"
     commands = (rf"(?m)(?P<before>^ *replay +){re.escape(shlex.quote(program()))} (?P<verb>check|replay) (?P<words>.*)"
                 rf" -- {re.escape(shlex.join(relay))}$")
-    return re.sub(commands, call, text)
+    called = re.sub(commands, call, text)
+    return called + note if called != text else text
 
 
 class Forks:

@@ -69,7 +69,8 @@ public final class BackoffOracle {
                 said.lines().filter(line -> line.startsWith("verdict: ")).forEach(System.out::println);
                 return said;
             }
-            if (AGAINST_THE_PORT.contains(code)) throw new AssertionError("exit " + code + "\n" + withCalls(said, stated));
+            String verdict = said.lines().filter(line -> line.startsWith("verdict: ")).findFirst().orElse("exit " + code);
+            if (AGAINST_THE_PORT.contains(code)) throw new AssertionError(verdict + "\n" + withCalls(said, stated));
             throw new IllegalStateException(said.strip());
         } catch (IOException | URISyntaxException | InterruptedException failed) {
             throw new IllegalStateException(failed);
@@ -133,13 +134,14 @@ public final class BackoffOracle {
 
     /** The lines that replay a history, as calls: the port is no command. */
     private static String withCalls(String verdict, Map<String, Object> stated) {
-        return REPLAYED.matcher(verdict).replaceAll(line -> {
+        String called = REPLAYED.matcher(verdict).replaceAll(line -> {
             Stream<String> words = WORD.matcher(line.group(3)).results().map(word -> source(QUOTING.matcher(word.group()).replaceAll("$1$2")));
             List<String> all = words.collect(Collectors.toCollection(ArrayList::new));
             all.add(1, "port");
             if (!stated.isEmpty()) all.add(source(stated));
             return Matcher.quoteReplacement(line.group(1) + "BackoffOracle." + line.group(2) + "(" + String.join(", ", all) + ")");
         });
+        return called.equals(verdict) ? verdict : called + "In a call that replays a history, port is the port that the test gave to check.\n";
     }
 
     private static String source(Object value) {

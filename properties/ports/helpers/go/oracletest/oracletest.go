@@ -75,7 +75,7 @@ func judge(t *testing.T, verb, what string, port backoffport.Port, options []any
 	if command.ProcessState == nil {
 		t.Fatalf("%v: install backoff-oracle on the PATH, or set BACKOFF_ORACLE to the program", err)
 	} else if err != nil {
-		t.Fatalf("exit %d\n%s", command.ProcessState.ExitCode(), verdict)
+		t.Fatalf("%s\n%s", conclusion(verdict, command.ProcessState.ExitCode()), verdict)
 	}
 	t.Log("\n" + verdict)
 }
@@ -83,7 +83,7 @@ func judge(t *testing.T, verb, what string, port backoffport.Port, options []any
 func nameOf(port backoffport.Port) string {
 	name := lastName.FindString(runtime.FuncForPC(reflect.ValueOf(port).Pointer()).Name())
 	if ofClosure.MatchString(name) {
-		return "port"
+		return unnamed
 	}
 	return name
 }

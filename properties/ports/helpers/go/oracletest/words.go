@@ -8,6 +8,8 @@ import (
 	backoffport "github.com/backoff-oracle/backoff-oracle/properties/ports/helpers/go"
 )
 
+const unnamed = "port"
+
 var (
 	lastName  = regexp.MustCompile(`\w*$`)
 	ofClosure = regexp.MustCompile(`^(func)?\d*$`)
@@ -27,7 +29,7 @@ func only(name string) string {
 
 // withCalls has each line that replays a history as a call: what go test built is gone when the test has ended.
 func withCalls(verdict, port string, stated backoffport.Fields) string {
-	return replayed.ReplaceAllStringFunc(verdict, func(line string) string {
+	called := replayed.ReplaceAllStringFunc(verdict, func(line string) string {
 		parts := replayed.FindStringSubmatch(line)
 		words := word.FindAllString(parts[3], -1)
 		for i, each := range words {
@@ -40,4 +42,18 @@ func withCalls(verdict, port string, stated backoffport.Fields) string {
 		verb := map[string]string{"check": "Check", "replay": "Replay"}[parts[2]]
 		return fmt.Sprintf("%soracletest.%s(%s)", parts[1], verb, strings.Join(words, ", "))
 	})
+	if port == unnamed && called != verdict {
+		called += "In a call that replays a history, port is the port that the test gave to Check.\n"
+	}
+	return called
+}
+
+// conclusion is the line of a failing test that is seen first.
+func conclusion(verdict string, code int) string {
+	for _, line := range strings.Split(verdict, "\n") {
+		if strings.HasPrefix(line, "verdict: ") {
+			return line
+		}
+	}
+	return fmt.Sprintf("exit %d", code)
 }
