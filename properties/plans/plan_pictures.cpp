@@ -166,10 +166,14 @@ std::string svg(std::string const& body, double height, std::string_view says) {
 void table(std::string& out, planned_formula const& f) {
   out +=
       "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"delays before each retry\"><table "
-      "class=\"calls numbers\">\n<thead><tr><th scope=\"col\">retry</th><th scope=\"col\">delay: least</th><th "
-      "scope=\"col\">mean</th><th scope=\"col\">p99</th><th scope=\"col\">greatest</th><th scope=\"col\">passed: "
-      "least</th><th scope=\"col\">mean</th><th scope=\"col\">p99</th><th scope=\"col\">greatest</th></tr></thead>\n"
-      "<tbody>\n";
+      "class=\"calls numbers\">\n<thead><tr><th scope=\"col\" rowspan=\"2\">retry</th><th scope=\"colgroup\" "
+      "colspan=\"4\">delay before the retry</th><th scope=\"colgroup\" colspan=\"4\">time since the first "
+      "failure</th></tr>\n<tr>";
+  for (int i = 0; i < 2; ++i) {
+    for (auto const* const name : {"least", "mean", "p99", "greatest"})
+      out += fmt::format("<th scope=\"col\">{}</th>", name);
+  }
+  out += "</tr></thead>\n<tbody>\n";
   for (std::size_t i = 0; i < f.one.retries.size(); ++i) {
     out += fmt::format("<tr><td>{}</td>", i + 1);
     for (auto const& s : {f.one.retries[i].delay, f.one.retries[i].passed}) {
@@ -185,7 +189,7 @@ void herd_table(std::string& out, planned_formula const& f, herd_plan const& pla
          ".</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"herds\"><table class=\"calls "
          "numbers\">\n"
          "<thead><tr><th scope=\"col\">clients</th><th scope=\"col\">requests</th><th scope=\"col\">wasted</th><th "
-         "scope=\"col\">peak a second</th><th scope=\"col\">all served after</th><th scope=\"col\">gave "
+         "scope=\"col\">peak after the start</th><th scope=\"col\">all served after</th><th scope=\"col\">gave "
          "up</th></tr></thead>\n<tbody>\n";
   for (auto const& h : f.herds)
     out += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", text(h.clients),
@@ -214,7 +218,7 @@ std::string to_svg(plan_report const& r) {
 }
 
 std::string to_page(plan_report const& r) {
-  std::string body = "<h1>backoff-oracle " BACKOFF_VERSION "</h1>\n";
+  std::string body = "<h1>Plan of retries</h1>\n";
   for (auto const& f : r.formulas) {
     body += "<h2>" + code(f.system) + "</h2>\n";
     if (!f.parameters.empty()) body += "<p>" + code(f.parameters) + "</p>\n";

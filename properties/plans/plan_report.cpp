@@ -79,11 +79,12 @@ void add_both(std::back_insert_iterator<std::string> to, planned_formula const& 
 }
 
 void add_herds(std::back_insert_iterator<std::string> to, planned_formula const& f, herd_plan const& plan) {
-  fmt::format_to(to, "  {:<24}{:>12}{:>12}{:>20}{:>10}\n", "clients", "requests", "wasted", "peak a second", "served");
+  fmt::format_to(to, "  {:<22}{:>12}{:>12}{:>22}{:>10}\n", "clients", "requests", "wasted", "peak after the start",
+                 "served");
   for (auto const& h : f.herds) {
     auto const served = h.seen.served == 0 ? std::string("none") : time_text(h.seen.last_served_s);
     auto const left = left_text(h.seen);
-    fmt::format_to(to, "  {:<24}{:>12}{:>12}{:>20}{:>10}{}\n", h.clients, counted(h.seen.total), counted(h.seen.wasted),
+    fmt::format_to(to, "  {:<22}{:>12}{:>12}{:>22}{:>10}{}\n", h.clients, counted(h.seen.total), counted(h.seen.wasted),
                    peak_text(h.seen, plan.ramp_s), served, left.empty() ? "" : "  " + left);
   }
 }
@@ -180,7 +181,7 @@ std::string to_text(plan_report const& r) {
       auto const line = [&](std::string const& what) { fmt::format_to(to, "{}: {}\n", name, what); };
       if (f.one.within) line(within_text(f));
       for (auto const& h : f.herds)
-        line(fmt::format("{} requests, {} wasted, peak a second {}, all served after {}", counted(h.seen.total),
+        line(fmt::format("{} requests, {} wasted, peak after the start {}, all served after {}", counted(h.seen.total),
                          counted(h.seen.wasted), peak_text(h.seen, r.herd->ramp_s), time_text(h.seen.last_served_s)));
       for (auto const& w : f.warnings) line("warning: " + w);
       ++name;
@@ -280,9 +281,9 @@ std::string to_markdown(plan_report const& r) {
     if (f.one.within) text += "\n" + within_text(f) + ".\n";
     if (f.one.error_p > 0) text += "\n" + simulation_text(f) + ".\n";
     if (r.herd) {
-      text +=
-          fmt::format("\n{}:\n\n| clients | requests | wasted | peak a second | all served |\n|---|--:|--:|--:|--:|\n",
-                      herd_text(*r.herd));
+      text += fmt::format(
+          "\n{}:\n\n| clients | requests | wasted | peak after the start | all served |\n|---|--:|--:|--:|--:|\n",
+          herd_text(*r.herd));
       for (auto const& h : f.herds)
         text += fmt::format("| {} | {} | {} | {} | {} |\n", h.clients, counted(h.seen.total), counted(h.seen.wasted),
                             peak_text(h.seen, r.herd->ramp_s),
