@@ -262,7 +262,7 @@ class Action(unittest.TestCase):
                         path.unlink()
 
     def test_it_writes_a_badge(self):
-        for name, words in (("library", "conforms"), ("cap-ignored", "does not conform")):
+        for name, words in (("library", "conforms"), ("cap-ignored", "fails")):
             self.judged(system=SYSTEM, port=shlex.join(built_in(name)), options="--cases 300", badge=str(self.folder / "badge.svg"))
             badge = ElementTree.parse(self.folder / "badge.svg").getroot()
             self.assertEqual(badge.get("aria-label"), f"{SYSTEM}: {words}")

@@ -124,8 +124,12 @@ class WatchTest(unittest.TestCase):
 
     def client(self, fault: str, *words: str, runs: int = 12) -> tuple[running.Run, dict]:
         program = [sys.executable, str(self.folder / "client.py"), "{port}", fault]
-        run = watch(self.policy, "--runs", str(runs), "--jobs", "12", *words, program=program)
-        return run, json.loads(run.out) if run.out else {}
+        for _ in range(5):
+            run = watch(self.policy, "--runs", str(runs), "--jobs", "12", *words, program=program)
+            found = json.loads(run.out) if run.out else {}
+            if "slow" not in found.get("verdict", ""):  # the machine stood still meanwhile: nothing was judged, or too little
+                break
+        return run, found
 
     def claims(self, found: dict) -> set[str]:
         return {each["claim"] for each in found["findings"]}

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "explain/admitted_delays.hpp"
 #include "explain/delay_cycles.hpp"
@@ -228,7 +229,10 @@ class reading_of_waits {
     row.early += is_early ? 1U : 0U;
     row.late += is_late ? 1U : 0U;
     ended_[at].push_back(w.ended_ns);
-    if (is_late) late_[at].push_back(w.ended_ns);
+    if (is_late) late_.ended[at].push_back(w.ended_ns);
+    if (is_early) early_.ended[at].push_back(w.ended_ns);
+    if (ns < range.low - static_cast<double>(std::max(allowed_->early_ns, allowed_->early_most_ns)))
+      early_.certain.insert(at);
     ++all.waits;
   }
 
@@ -305,9 +309,9 @@ class reading_of_waits {
   }
 
   void add_findings(judged_waits& all, double alpha) {
-    double const tests = 2.0 * (static_cast<double>(all.rows.size()) + 1);
-    for (auto const& row : all.rows) add_early(row, all);
-    add_late(all, alpha / tests);
+    double const tests = 3.0 * (static_cast<double>(all.rows.size()) + 1);
+    add_outside(early_, wait_finding::fault::early, all, alpha / tests);
+    add_outside(late_, wait_finding::fault::late, all, alpha / tests);
     add_draws(all, alpha / tests);
     if (!too_many_.empty()) {
       auto const& [granted, made] = too_many_.front();
@@ -320,40 +324,40 @@ class reading_of_waits {
              "after {} retries it did not come back within the longest documented delay", all);
   }
 
-  static void add_early(wait_row const& row, judged_waits& all) {
-    if (row.early == 0) return;
-    all.findings.push_back({wait_finding::fault::early, row.retry, row.early, row.seen.size(),
-                            fmt::format("the shortest wait was {}, the document admits {}",
-                                        milliseconds_of(row.seen.front().ns), text_of(row.documented))});
-  }
+  // Waits outside of their range, on one side of it.
+  struct outside {
+    std::map<std::size_t, std::vector<std::int64_t>> ended;  // by retry
+    std::set<std::size_t> certain;                           // retries with one that no machine explains
+  };
 
-  void add_late(judged_waits& all, double alpha) const {
-    std::vector<std::int64_t> late;
+  void add_outside(outside const& of, wait_finding::fault what, judged_waits& all, double alpha) const {
+    bool const early = what == wait_finding::fault::early;
+    std::vector<std::int64_t> found;
     std::vector<std::int64_t> ended;
     bool is_told = false;
     for (auto const& row : all.rows) {
       auto const& waits = ended_.at(row.retry - 1);
       ended.insert(ended.end(), waits.begin(), waits.end());
-      auto const found = late_.find(row.retry - 1);
-      if (found == late_.end()) continue;
-      late.insert(late.end(), found->second.begin(), found->second.end());
-      if (chance_of(found->second, waits) > alpha) continue;
+      auto const here = of.ended.find(row.retry - 1);
+      if (here == of.ended.end()) continue;
+      found.insert(found.end(), here->second.begin(), here->second.end());
+      if (!of.certain.contains(row.retry - 1) && chance_of(here->second, waits) > alpha) continue;
       is_told = true;
-      all.findings.push_back({wait_finding::fault::late, row.retry, row.late, row.seen.size(),
-                              fmt::format("the longest wait was {}, the document admits {}",
-                                          milliseconds_of(row.seen.back().ns), text_of(row.documented))});
+      all.findings.push_back(
+          {what, row.retry, here->second.size(), row.seen.size(),
+           fmt::format("the {} wait was {}, the document admits {}", early ? "shortest" : "longest",
+                       milliseconds_of((early ? row.seen.front() : row.seen.back()).ns), text_of(row.documented))});
     }
-    if (is_told || late.empty()) return;
-    double const chance = chance_of(late, ended);
+    if (is_told || found.empty()) return;
+    double const chance = chance_of(found, ended);
+    auto const* const word = early ? "shorter" : "longer";
     if (chance <= alpha) {
-      all.findings.push_back({wait_finding::fault::late, 0, late.size(), all.waits,
-                              "waits are longer than the document admits, before several retries"});
-      return;
+      all.findings.push_back({what, 0, found.size(), all.waits,
+                              fmt::format("waits are {} than the document admits, before several retries", word)});
+    } else if (chance < machine) {
+      all.doubt = fmt::format("{} of {} waits were {} than the document admits, too few to tell from a slow machine",
+                              found.size(), all.waits, word);
     }
-    if (chance < machine)
-      all.doubt =
-          fmt::format("{} of {} waits were longer than the document admits, too few to tell from a slow machine",
-                      late.size(), all.waits);
   }
 
   // How far the places are from uniform, beyond what blurs them.
@@ -516,8 +520,9 @@ class reading_of_waits {
   hidden_draws draws_;
   std::size_t before_;
   double unit_ns_;
-  std::map<std::size_t, std::vector<std::int64_t>> ended_;     // by retry, from 0: when its waits ended
-  std::map<std::size_t, std::vector<std::int64_t>> late_;      // the same of those that were late
+  std::map<std::size_t, std::vector<std::int64_t>> ended_;  // by retry, from 0: when its waits ended
+  outside early_;
+  outside late_;
   std::vector<std::vector<draw>> found_;                       // for each of own_times()
   std::vector<std::pair<std::size_t, std::size_t>> too_many_;  // granted, made
   std::vector<std::size_t> gave_up_;                           // retries before

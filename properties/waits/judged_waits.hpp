@@ -37,6 +37,8 @@ struct tolerance {
   std::int64_t varies_ns = 0;
   std::vector<std::pair<std::int64_t, std::int64_t>>
       stalls;  // when the machine was slower; waits that end there do not count
+  // No machine makes a wait look shorter than it was by more than this, or early_ns if that is more.
+  std::int64_t early_most_ns = 0;
 };
 
 struct range_ns {
@@ -88,11 +90,11 @@ struct judged_waits {
   std::string doubt;            // empty: none. Something was seen that more runs would decide
 };
 
-// A wait within the range counts as right in every reading that is open. One that is too short is a finding by itself.
-// Of those that are too long, one in a hundred is put down to the machine: more are a finding where chance has them
-// with probability alpha at most. So are draws, which are tested where a range is 10 times as wide as varies_ns, for
-// the time in [0, late_ns] that explains them best, if the program takes so much in each wait. with: the parameters,
-// and no steps.
+// A wait within the range counts as right in every reading that is open. One that is too short by more than
+// early_most_ns is a finding by itself. Of the others outside, one in a hundred is put down to the machine: more are a
+// finding where chance has them with probability alpha at most. So are draws, which are tested where a range is 10
+// times as wide as varies_ns, for the time in [0, late_ns] that explains them best, if the program takes so much in
+// each wait. with: the parameters, and no steps.
 [[nodiscard]] judged_waits judge_waits(judge::judged_system const& document, judge::history const& with,
                                        std::span<failed_cycle const> cycles, tolerance const& allowed, double alpha);
 

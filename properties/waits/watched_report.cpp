@@ -50,8 +50,9 @@ tolerance tolerance_of(watched_program const& seen) {
   auto const machine = watch::slack_quantile_ns(seen.slack, 0.99);
   tolerance t;
   t.late_ns = seen.slack_ms ? std::llround(*seen.slack_ms * per_ms) : passed(program_ns + 4 * machine);
+  t.early_ns = passed(clock_ns + machine);
   // A program may count its delay from the start of an attempt, which the server may see late by any slack.
-  t.early_ns = passed(clock_ns + watch::slack_quantile_ns(seen.slack, 1));
+  t.early_most_ns = passed(clock_ns + watch::slack_quantile_ns(seen.slack, 1));
   t.varies_ns = std::min(t.late_ns, passed(varies_ns + 4 * machine));
   if (seen.hung) {
     t.early_ns = std::max(t.early_ns, t.late_ns);
@@ -238,11 +239,16 @@ std::vector<std::string> not_judged(watched_report const& r) {
       " that --idle or --max-time ended before the longest documented delay had passed");
   add(r.seen.killed, "program", "programs", " that a signal killed: how it would have ended");
   add(r.seen.unused, "connection", "connections", " closed without a byte");
+  std::uint64_t early = 0;
   std::uint64_t late = 0;
-  for (auto const& w : r.judged.rows) late += w.late;
-  bool const is_told = std::ranges::find(r.excused, fault::late, &wait_finding::what) != r.excused.end();
-  if (r.judged.findings.empty() && r.judged.doubt.empty() && !is_told)
-    add(late, "wait", "waits", " too long: a slow machine may explain one in a hundred");
+  for (auto const& w : r.judged.rows) early += w.early, late += w.late;
+  auto const is_told = [&](fault what) {
+    return std::ranges::find(r.excused, what, &wait_finding::what) != r.excused.end();
+  };
+  if (r.judged.findings.empty() && r.judged.doubt.empty()) {
+    if (!is_told(fault::early)) add(early, "wait", "waits", " too short: a slow machine may explain one in a hundred");
+    if (!is_told(fault::late)) add(late, "wait", "waits", " too long: a slow machine may explain one in a hundred");
+  }
   auto const varies = ms(10 * static_cast<double>(r.allowed.varies_ns));
   if (r.judged.draws > 0 && r.judged.narrowest < 0.9)
     all.push_back(
