@@ -22,7 +22,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 # What the install lines build; with --built, all that is taken from there.
 BUILT = ("bin/backoff-oracle", "bin/backoff-host", "bin/backoff-port",
          "test_libraries/aws_backoff_algorithm.so", "test_libraries/aws_retry_utils.so")
-READERS = re.compile(r"\b(my[_-]|PORT|SYSTEM|URL)|answers\.jsonl|^cmake -S oracle|^cmake --build oracle")
+READERS = re.compile(r"\b(my[_-]|PORT|SYSTEM|URL)|shard-\*|-- \./port|-cp out|libmine|answers\.(jsonl|txt)|^cmake -S oracle|"
+                     r"^cmake --build oracle")
 ELSEWHERE = {
     "cmake --preset release && cmake --build --preset release": "builds all: the stage `tests` does",
     "cmake --install build/release --prefix ~/backoff": "needs the line before: consumers_test.py does both",
@@ -50,8 +51,10 @@ def install_lines(root: pathlib.Path) -> list[str]:
 
 
 def commands(page: str) -> list[str]:
-    blocks = re.findall(r"(?m)(?:^|(?<!-->)\n)^```\n((?:(?!```).*\n)+)```$", page)
-    lines = [line.partition("  #")[0].strip() for block in blocks for line in block.splitlines()]
+    """The lines of blocks that have no marker and no language."""
+    blocks = re.findall(r"(?m)^(.*)\n```(.*)\n((?:(?!```).*\n)*)```$", page)  # the line before, the language, the lines
+    lines = [line.partition("  #")[0].strip() for before, language, block in blocks if not language and not before.endswith("-->")
+             for line in block.splitlines()]
     return [line for line in lines if re.match(r"(cmake|backoff-oracle) ", line)]
 
 
