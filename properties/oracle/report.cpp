@@ -66,7 +66,14 @@ class replayed_run {
 
     auto called = called_by(header_);
     called.part = {};
-    for (auto const& file : files_) note_end(called, file.ended());
+    for (auto const& file : files_) {
+      note_end(called, file.ended());
+      bool const is_cut_off = file.ended() == how_ended::interrupted || file.ended() == how_ended::out_of_time;
+      if (is_cut_off && files_.size() > 1)
+        line_->say(fmt::format(
+            "backoff-oracle: note: the shard in '{}' did not come to its end: check --resume '{}' continues it\n",
+            file.path(), file.path()));
+    }
     called.cut_short |= taken_.enough;
     if (!gave_up) found_ = recorded_findings(files_, *settled_);
     auto broken = recorded_breakdowns(files_);

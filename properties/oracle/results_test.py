@@ -276,6 +276,15 @@ class Shards(ReportTest):
                         self.assertEqual(run.out, whole.out if count == 1 else without_explanations(whole.out))
                     self.assertEqual(run.out.partition("\nviolation")[0], whole.out.partition("\nviolation")[0])
 
+    def test_a_shard_that_was_cut_off_is_named(self):
+        one, two = (str(self.folder / name) for name in ("one", "two"))
+        for number, path, words in ((1, one, ()), (2, two, ("--max-time", "0.01"))):
+            check(port_from("slow"), "--shard", f"{number}/2", "--results", path, *words, cases=2_000)
+        run = self.report(one, two)
+        self.assertEqual(run.code, 5, run.out)
+        self.assertIn(f"note: the shard in '{two}' did not come to its end: check --resume '{two}' continues it\n", run.err)
+        self.assertEqual(run.err.count("note: "), 1)
+
     def test_a_fault_that_no_shard_sees_alone(self):
         """Each shard follows one reading, but not the same one."""
         paths = []
