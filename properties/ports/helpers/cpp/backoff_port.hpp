@@ -18,7 +18,7 @@ struct json {
   json(kinds kind) : kind(kind) {}
   json(bool value) : text(value ? "true" : "false"), kind(plain) {}
   json(std::convertible_to<std::string_view> auto const& value) { for (char const c : std::string_view(value)) text += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c < ' ' && c >= 0 ? ' ' : c}; }
-  template <typename number> requires std::is_arithmetic_v<number> json(number value) : text(64, ' '), kind(std::is_integral_v<number> ? plain : quoted) { text = value != value ? "NaN" : text.erase(std::to_chars(&text[0], &text[64], value).ptr - &text[0]); }
+  template <typename number> requires std::is_arithmetic_v<number> json(number value) : text(64, ' '), kind(std::is_integral_v<number> ? plain : quoted) { text = value != value ? "NaN" : text.erase(std::size_t(std::to_chars(&text[0], &text[64], value).ptr - &text[0])); }
   json(std::initializer_list<std::pair<std::string, json>> fields) : items(fields), kind(map) {}
   json const* find(std::string_view name) const { for (auto const& each : items) if (each.first == name) return &each.second; return nullptr; }
   json const& operator[](std::string_view name) const { return find(name) ? *find(name) : throw std::out_of_range("no " + std::string(name)); }
