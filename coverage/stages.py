@@ -1,4 +1,4 @@
-"""The stages of coverage/gate: a stage is a line here. Each can be run alone; `coverage/gate --times` prints what they took.
+"""The stages of coverage/gate, one after another. You can run each by itself. `coverage/gate --times` prints how long they took.
 
 `change`: at every change. `night`: every night. `week`: what takes longer, or other machines can do.
 """

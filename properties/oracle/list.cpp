@@ -248,9 +248,10 @@ std::string names_text() {
   fmt::format_to(to, "\nThe shelf: policies after other public documents\n\n");
   auto const shelf = shelf_policies();
   auto const rows = (shelf.size() + 1) / 2;
-  for (std::size_t i = 0; i < rows; i++)
-    i + rows < shelf.size() ? fmt::format_to(to, "  {:<36}{}\n", shelf[i].name, shelf[i + rows].name)
-                            : fmt::format_to(to, "  {}\n", shelf[i].name);
+  for (std::size_t i = 0; i < rows; i++) {
+    bool const has_second = i + rows < shelf.size();
+    text += "  " + (has_second ? fmt::format("{:<36}{}", shelf[i].name, shelf[i + rows].name) : shelf[i].name) + "\n";
+  }
   fmt::format_to(to,
                  "\n`backoff-oracle list NAME` lists the requirements, readings and claims of one;\n"
                  "`backoff-oracle explain NAME` explains them. List a policy file by its path.\n");

@@ -128,8 +128,7 @@ void add_draws(text_lines& lines, run const& judged) {
   if (judged.grade() != grade::distribution) return;
   lines.emplace_back(
       "dependence of a draw on draws other than the previous one, or the same one of the previous cycle, of the "
-      "previous "
-      "history or of another instance");
+      "previous history or of another instance");
   auto const& tells_draws = judged.system().shape().tells_draws;
   if (tells_draws.in != nullptr) {
     lines.emplace_back("a fault of hidden draws in a small region of the parameters: few draws fall there");

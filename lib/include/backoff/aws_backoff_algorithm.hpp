@@ -134,6 +134,6 @@ class full_jitter {
 }  // namespace backoff::aws_backoff_algorithm
 
 namespace backoff {
-// Short for it: its requirements' ids begin so.
+// A short name: the ids of its requirements begin with these letters.
 namespace aws_ba = aws_backoff_algorithm;
 }  // namespace backoff

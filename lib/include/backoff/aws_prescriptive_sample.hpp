@@ -75,6 +75,6 @@ class retry_loop {
 }  // namespace backoff::aws_prescriptive_sample
 
 namespace backoff {
-// Short for it: its requirements' ids begin so.
+// A short name: the ids of its requirements begin with these letters.
 namespace aws_ps = aws_prescriptive_sample;
 }  // namespace backoff

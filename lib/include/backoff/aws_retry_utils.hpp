@@ -136,6 +136,6 @@ class retry_cycle {
 }  // namespace backoff::aws_retry_utils
 
 namespace backoff {
-// Short for it: its requirements' ids begin so.
+// A short name: the ids of its requirements begin with these letters.
 namespace aws_ru = aws_retry_utils;
 }  // namespace backoff

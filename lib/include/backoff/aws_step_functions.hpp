@@ -154,6 +154,6 @@ class retry_run {
 }  // namespace backoff::aws_step_functions
 
 namespace backoff {
-// Short for it: its requirements' ids begin so.
+// A short name: the ids of its requirements begin with these letters.
 namespace aws_sf = aws_step_functions;
 }  // namespace backoff

@@ -199,6 +199,6 @@ template <clock_source Clock>
 }  // namespace backoff::azure_c_retry_control
 
 namespace backoff {
-// Short for it: its requirements' ids begin so.
+// A short name: the ids of its requirements begin with these letters.
 namespace az_rc = azure_c_retry_control;
 }  // namespace backoff

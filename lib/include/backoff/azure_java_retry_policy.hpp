@@ -198,6 +198,6 @@ template <retry_policy Policy>
 }  // namespace backoff::azure_java_retry_policy
 
 namespace backoff {
-// Short for it: its requirements' ids begin so.
+// A short name: the ids of its requirements begin with these letters.
 namespace az_jr = azure_java_retry_policy;
 }  // namespace backoff

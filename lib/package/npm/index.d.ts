@@ -25,8 +25,9 @@ export class Rejected extends Error {}
 /** Where the program is. */
 export const program: string;
 /**
- * Resolves with the verdict (text, but a test may return the promise), or rejects with an AssertionError of the same text. The port is a function, a file of JavaScript that
- * calls `serve`, or the words of a command; the system is a name or the file of a policy.
+ * Resolves with the verdict, or rejects with an AssertionError of the same text. The verdict is text; its type lets a test return
+ * the promise. The port is a function, a file of JavaScript that calls `serve`, or the words of a command; the system is a name or
+ * the file of a policy.
  */
 export function check(system: string, port: Port | string | string[], ...options: Option[]): Promise<any>;
 /** Judges one history again, by the token that a verdict names. */

@@ -155,8 +155,7 @@ inline constexpr std::array theorems{
         "delay_is_its_formula_at_every_count",
         "F(x) = min(Cmin + (2^(x-1) - 1) * rand, Cmax), exact to the last bit of the draw: the error is 0 in units of "
         "2^-32 ns, and less than 1 ns in whole nanoseconds. It lies in [min(Cmin, Cmax), Cmax] and does not shrink as "
-        "x "
-        "grows.",
+        "x grows.",
         "times are at most 2^32 - 1 ms. Either the ends are not inverted, and the random part is 0 or at least 1 us: "
         "every x. Or they are not inverted: x <= 24. Or they are inverted: x <= 16",
         "u32, u64", "AZ-JR-006 AZ-JR-007 AZ-JR-009 AZ-JR-012 AZ-JR-014 AZ-JR-015"},

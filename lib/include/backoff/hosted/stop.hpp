@@ -29,8 +29,8 @@ class sleep_unless_stopped {
     using clock = std::chrono::steady_clock;
     auto const now = std::chrono::nanoseconds(clock::now().time_since_epoch());
     clock::time_point const until(std::chrono::duration_cast<clock::duration>(saturated_sum(now, time)));
-    std::mutex alone;
-    std::unique_lock lock(alone);
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
     std::condition_variable_any over;
     over.wait_until(lock, token_, until, [] { return false; });
     return !token_.stop_requested();
