@@ -159,6 +159,29 @@ TEST(causes, parts_of_a_rule_that_break_apart_are_one_finding) {
             (names{{"first_delay_is_cmin", ""}, {"delay_stays_at_cmax", "first_delay_is_cmin"}}));
 }
 
+TEST(causes, a_part_of_a_rule_that_breaks_seldom_is_told_with_one_that_breaks_often) {
+  auto const& algorithm = *find_judged_system("aws_backoff_algorithm");
+  capabilities about;
+  about.takes = documented_domain(algorithm.shape(), {});
+  auto const finding = [&](int often) {
+    auto judged = begun(algorithm, about);
+    auto const judge = [&](int max_ms, int second) {
+      auto const set = parse_token("aws_backoff_algorithm/base_ms=4,max_ms=" + std::to_string(max_ms) +
+                                   ",max_attempts=9/next:1,next:1");
+      result r;
+      for (int const delay : {1, second}) r.answers.push_back({observed::word(0), observed::of(delay)});
+      judged.judge(set.cases.front(), r);
+    };
+    for (int i = 0; i < often; ++i) judge(100, 20);
+    judge(4, 9);
+    auto const all = judged.breaches();
+    auto const found = std::ranges::find_if(all, [](breach const& b) { return b.is_a_finding(); });
+    return std::string(algorithm.claims()[found->claim].name);
+  };
+  EXPECT_EQ(finding(8), "delay_never_exceeds_cap");
+  EXPECT_EQ(finding(9), "window_doubles_with_each_retry");
+}
+
 // A first window that is wrong is doubled as it should be: each delay of one cycle is too long, whether it shows or
 // not.
 TEST(causes, a_wrong_first_call_is_told_before_the_calls_that_start_from_it) {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <ranges>
+#include <set>
 #include <utility>
 
 namespace backoff::judge {
@@ -14,10 +16,13 @@ constexpr std::size_t compared_max = 8;  // histories a claim
 constexpr std::size_t asked_of_hidden = 64;
 constexpr std::size_t wrong_of_hidden = 20;
 
+claim_report report_on(run const& judged, history const& h, result const& r) noexcept {
+  return judged.system().broken_claims(h, r.answers, judged.about().takes.draws, judged.explained_by());
+}
+
 // The first step at which the claim is broken.
 std::size_t step_of(run const& judged, evidence const& e, unsigned claim) noexcept {
-  auto const report =
-      judged.system().broken_claims(e.tried, e.got.answers, judged.about().takes.draws, judged.explained_by());
+  auto const report = report_on(judged, e.tried, e.got);
   auto const first = std::ranges::find_if(report.broken_at, [&](claim_mask m) noexcept { return includes(m, claim); });
   return static_cast<std::size_t>(first - report.broken_at.begin());
 }
@@ -25,7 +30,7 @@ std::size_t step_of(run const& judged, evidence const& e, unsigned claim) noexce
 // Whether the result breaks any claim, judged or not: an answer does not become right because its claim is switched
 // off.
 bool is_wrong(run const& judged, history const& h, result const& r) noexcept {
-  return any(judged.system().broken_claims(h, r.answers, judged.about().takes.draws, judged.explained_by()).broken);
+  return any(report_on(judged, h, r).broken);
 }
 
 result answers_to(calls_alone const& of, result const& whole) noexcept {
@@ -37,8 +42,7 @@ result answers_to(calls_alone const& of, result const& whole) noexcept {
 // One of the claims of dependence that these calls break, where they break no other claim.
 std::optional<unsigned> depends_by_itself(run const& judged, evidence const& e) noexcept {
   auto const claims = judged.system().claims();
-  auto const report =
-      judged.system().broken_claims(e.tried, e.got.answers, judged.about().takes.draws, judged.explained_by());
+  auto const report = report_on(judged, e.tried, e.got);
   std::optional<unsigned> found;
   for (claim_mask left = report.broken; left != 0; left &= left - 1) {
     auto const claim = static_cast<unsigned>(std::countr_zero(left));
@@ -84,6 +88,60 @@ std::optional<evidence> as_wrong_alone(run const& judged, shape const& s, subjec
   return evidence{seen.index, std::move(first.calls), std::move(got)};
 }
 
+bool is_reset(shape const& s, step const& call) noexcept {
+  auto const& args = call.args;  // a reset of NULL is none
+  bool const is_set = std::ranges::any_of(args, [](value const& v) noexcept { return v.kind == value_kind::set; });
+  return s.operations[call.op].name == "reset" && !is_set;
+}
+
+// How many calls come before the second that the dependence is about, or before the first reset that is not the first
+// call.
+std::size_t calls_before(shape const& s, history const& h, dependence on) noexcept {
+  auto const is_about = [&](step const& call) noexcept {
+    if (on == dependence::reset) return is_reset(s, call);
+    return on == dependence::repeats || call.on != h.steps.front().on;
+  };
+  std::size_t calls = 0;
+  while (calls < h.steps.size() && (calls == 0 || !is_about(h.steps[calls]))) ++calls;
+  return calls;
+}
+
+// What one history puts at stake and breaks.
+struct outcome {
+  claim_mask at_stake = 0;
+  claim_mask broken = 0;
+};
+
+// Of each history that was answered, as far as `calls` says.
+template <class Calls>
+std::vector<outcome> outcomes(run const& judged, std::span<history const> all, std::span<result const> got,
+                              Calls calls) noexcept {
+  std::vector<outcome> found;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (got[i].kind != result_kind::answered) continue;
+    auto h = all[i];
+    auto r = got[i];
+    r.answers.resize(std::min(calls(h), r.answers.size()));
+    h.steps.resize(r.answers.size());
+    auto const report = report_on(judged, h, r);
+    found.push_back({report.at_stake, report.broken});
+  }
+  return found;
+}
+
+std::uint64_t how_many(std::span<outcome const> of, claim_mask outcome::* which, claim_mask claims) noexcept {
+  return static_cast<std::uint64_t>(
+      std::ranges::count_if(of, [&](outcome const& o) noexcept { return any(o.*which & claims); }));
+}
+
+// The probability that `broken` of `dependent` + `others` histories, picked at random, are all dependent ones.
+double by_chance(std::uint64_t broken, std::uint64_t dependent, std::uint64_t others) noexcept {
+  double p = 1;
+  for (std::uint64_t i = 0; i < broken; ++i)
+    p *= static_cast<double>(dependent - i) / static_cast<double>(dependent + others - i);
+  return p;
+}
+
 }  // namespace
 
 std::vector<calls_alone> alone(shape const& s, history const& h, std::size_t step, dependence on) noexcept {
@@ -103,12 +161,8 @@ std::vector<calls_alone> alone(shape const& s, history const& h, std::size_t ste
   if (on == dependence::instances) consider(own);
   if (on == dependence::repeats) consider({step});
   if (on != dependence::reset) return tried;
-  auto const is_reset = [&](std::size_t i) noexcept {
-    auto const& args = h.steps[i].args;  // a reset of NULL is none
-    bool const is_set = std::ranges::any_of(args, [](value const& v) noexcept { return v.kind == value_kind::set; });
-    return s.operations[h.steps[i].op].name == "reset" && !is_set;
-  };
-  auto const last = std::find_if(own.rbegin() + 1, own.rend(), is_reset).base();  // behind the reset
+  auto const resets = [&](std::size_t i) noexcept { return is_reset(s, h.steps[i]); };
+  auto const last = std::find_if(own.rbegin() + 1, own.rend(), resets).base();  // behind the reset
   if (last == own.begin()) return tried;
   std::vector<std::size_t> outlasting;
   std::copy_if(own.begin(), last, std::back_inserter(outlasting),
@@ -149,6 +203,38 @@ std::vector<compared> compare_with_itself(run& judged, subject& port) noexcept {
     }
   }
   return all;
+}
+
+void confirm_by_the_others(run const& judged, std::vector<compared>& found, std::span<history const> all,
+                           std::span<result const> got) noexcept {
+  constexpr double too_rare = 1e-4;
+  auto const& system = judged.system();
+  auto const on = [&](compared const& c) noexcept { return *system.claims()[c.claim].compares; };
+  claim_mask const of_dependence = judged.held_to().claims_where(
+      [](claim_text const& text, unsigned) noexcept { return text.compares.has_value(); });
+  auto const whole = outcomes(judged, all, got, [](history const& h) noexcept { return h.steps.size(); });
+  std::map<dependence, std::vector<outcome>> before;
+  std::set<dependence> confirmed;
+  for (auto& c : found) {
+    if (c.asked) continue;
+    auto const calls = [&](history const& h) noexcept { return calls_before(system.shape(), h, on(c)); };
+    if (!before.contains(on(c))) before.emplace(on(c), outcomes(judged, all, got, calls));
+    claim_mask const alone = report_on(judged, c.seen.tried, c.seen.got).broken & ~of_dependence;
+    claim_mask const claim = claim_mask{1} << c.claim;
+    auto const others = how_many(before.at(on(c)), &outcome::at_stake, alone);
+    bool const hold = how_many(before.at(on(c)), &outcome::broken, alone) == 0;
+    auto const p =
+        by_chance(how_many(whole, &outcome::broken, claim), how_many(whole, &outcome::at_stake, claim), others);
+    if (!hold || p >= too_rare) continue;
+    confirmed.insert(on(c));
+    c = {c.claim, false, {c.seen.index, all[c.seen.index], got[c.seen.index]}};
+  }
+  for (auto& c : found) {
+    auto const& h = all[c.seen.index];
+    c.explained = !c.asked && std::ranges::any_of(confirmed, [&](dependence kind) noexcept {
+      return calls_before(system.shape(), h, kind) < h.steps.size();
+    });
+  }
 }
 
 }  // namespace backoff::judge

@@ -28,4 +28,12 @@ struct calls_alone {
 // the calls go wrong without the others too. For recorded answers, the subject returns `unsent` where it has none.
 [[nodiscard]] std::vector<compared> compare_with_itself(run& judged, subject& port) noexcept;
 
+// For recorded answers to `all`, where the port was not asked: confirms a claim of dependence if other histories show
+// that it is broken. Alone, the calls break other claims. These must hold in every history up to its first call that
+// the claim of dependence is about. If the answers did not depend on such calls, all histories that break it would be
+// among those that have one with a probability below 10^-4. An unconfirmed break beside calls that a confirmed claim is
+// about is marked as explained.
+void confirm_by_the_others(run const& judged, std::vector<compared>& found, std::span<history const> all,
+                           std::span<result const> got) noexcept;
+
 }  // namespace backoff::judge

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <tuple>
+#include <utility>
 
 #include "histories/text.hpp"
 #include "judge/countdown_test.hpp"
@@ -490,6 +492,92 @@ TEST(without_comparison, a_claim_whose_calls_cannot_stand_alone_stays_broken) {
   EXPECT_TRUE(is_broken(judged, countdown::independent));
 }
 
+// Judged on what was recorded of these histories. The port cannot be asked; the other histories may tell.
+run as_recorded(judged_system const& system, subject& port, std::vector<history> const& tried,
+                run_options options = {}) {
+  auto const results = port.run(tried);
+  auto judged = countdown::begun(system, port.describes(), std::move(options));
+  for (std::size_t i = 0; i < tried.size(); ++i) judged.judge(tried[i], results[i]);
+  judged.settle_blame();
+  countdown::port silent([](history const&) { return result{result_kind::unsent, {}, ""}; }, port.describes());
+  auto found = compare_with_itself(judged, silent);
+  confirm_by_the_others(judged, found, tried, results);
+  judged.settle_dependence(found);
+  return judged;
+}
+
+// So many histories of one instance, and so many of two.
+std::vector<history> of_one_and_of_two(std::size_t one, std::size_t two) {
+  std::vector<history> all(one, countdown::asked(9, 3));
+  all.insert(all.end(), two, two_instances(9));
+  return all;
+}
+
+TEST(as_recorded, shared_state_is_told_where_enough_other_histories_are_right) {
+  explorer<countdown_dependence> const system;
+  for (auto const& [one, two, is_told] :
+       {std::tuple(200U, 4U, true), std::tuple(200U, 1U, false), std::tuple(4U, 4U, false)}) {
+    countdown::port port(counts_together);
+    auto const judged = as_recorded(system, port, of_one_and_of_two(one, two));
+    ASSERT_EQ(judged.breaches().size(), 1U);
+    auto const b = judged.breaches().front();
+    EXPECT_EQ(b.claim, is_told ? countdown::independent : countdown::counts_down) << one << " and " << two;
+    EXPECT_EQ(b.first.tried.steps.size(), is_told ? 3U : 1U);
+    EXPECT_EQ(judged.is_not_compared(countdown::independent), !is_told);
+  }
+}
+
+TEST(as_recorded, a_wrong_formula_is_no_shared_state) {
+  explorer<countdown_dependence> const system;
+  countdown::port port([](history const& h) { return counts_by(h, 2); });
+  auto const judged = as_recorded(system, port, of_one_and_of_two(200, 20));
+  EXPECT_FALSE(is_broken(judged, countdown::independent));
+  EXPECT_TRUE(is_broken(judged, countdown::counts_down));
+}
+
+TEST(as_recorded, what_was_rejected_tells_nothing) {
+  explorer<countdown_dependence> const system;
+  countdown::port port(
+      [](history const& h) { return h.steps[1].on == 0 ? result{result_kind::rejected, {}, ""} : counts_together(h); });
+  EXPECT_FALSE(is_broken(as_recorded(system, port, of_one_and_of_two(200, 4)), countdown::independent));
+}
+
+TEST(as_recorded, nothing_is_told_of_calls_that_were_asked_again_or_are_right_alone) {
+  explorer<countdown_dependence> const system;
+  countdown::port port(counts_together);
+  auto const tried = of_one_and_of_two(200, 20);
+  auto const judged = judged_on(system, port, tried);
+  auto const alone = countdown::asked(9, 1);
+  for (auto const& [by, asked] : {std::pair(0, false), std::pair(2, true)}) {
+    std::vector found{compared{countdown::independent, true, {200, alone, counts_by(alone, by)}, 0, asked}};
+    confirm_by_the_others(judged, found, tried, port.run(tried));
+    EXPECT_TRUE(found.front().same);
+  }
+}
+
+// One window for all instances explains what resets seem to leave behind.
+TEST(as_recorded, one_dependence_explains_what_another_seems_to_break) {
+  auto const& system = *find_judged_system("aws_backoff_algorithm");
+  capabilities about;
+  about.takes = documented_domain(system.shape(), {});
+  about.takes.features = bit(feature::instances);
+  countdown::port port(one_window, about);
+  std::vector<history> tried;
+  auto const ask = [&](std::size_t times, std::string const& calls) {
+    auto const set = parse_token("aws_backoff_algorithm/base_ms=4,max_ms=100,max_attempts=9/" + calls);
+    tried.insert(tried.end(), times, set.cases.front());
+  };
+  ask(200, "next:4");
+  ask(10, "next:1,next:7~1");
+  ask(1, "next:1,next:7~1,reset~1,next:7~1");
+  unsigned const origin = *system.readings().find("attempt-origin");
+  run_options options;
+  options.pinned = {{origin, *system.readings().find(origin, "zero")}};
+  auto const judged = as_recorded(system, port, tried, options);
+  ASSERT_EQ(judged.breaches().size(), 1U);
+  EXPECT_EQ(system.claims()[judged.breaches().front().claim].name, "instances_are_independent");
+}
+
 // --- ports that are functions of their own calls ---
 
 TEST(soundness, no_function_of_its_own_calls_is_told_to_depend_on_others) {
@@ -521,11 +609,17 @@ TEST(soundness, no_function_of_its_own_calls_is_told_to_depend_on_others) {
       drive(judged, port, 150, i);
       ++ports;
       wrong += judged.verdict() == verdict::does_not_conform ? 1 : 0;
-      for (auto const& b : judged.breaches()) {
-        if (b.follows_from || !b.is_of_a_claim() || !system->claims()[b.claim].compares) continue;
-        ADD_FAILURE() << system->shape().stem << ", " << fault.name << " from call " << fault.from
-                      << (hidden ? ", hidden" : "") << ", port " << i << ": " << system->claims()[b.claim].name
-                      << " on " << to_token({&system->shape(), {b.first.tried}});
+      plan asked(system->shape(), port.describes().takes, 150, i);
+      auto const some = asked.next(150);
+      auto const recorded = as_recorded(*system, port, {some.begin(), some.end()});
+      for (run const* told : {&std::as_const(judged), &recorded}) {
+        for (auto const& b : told->breaches()) {
+          if (b.follows_from || !b.is_of_a_claim() || !system->claims()[b.claim].compares) continue;
+          ADD_FAILURE() << system->shape().stem << ", " << fault.name << " from call " << fault.from
+                        << (hidden ? ", hidden" : "") << (told == &recorded ? ", recorded" : "") << ", port " << i
+                        << ": " << system->claims()[b.claim].name << " on "
+                        << to_token({&system->shape(), {b.first.tried}});
+        }
       }
     }
   }

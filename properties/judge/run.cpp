@@ -233,7 +233,7 @@ void run::withdraw(compared const& c, std::vector<breach>& withdrawn) noexcept {
   claim_mask const of_dependence =
       held_to_->claims_where([](claim_text const& text, unsigned) noexcept { return text.compares.has_value(); });
   bool const waived = !c.asked && !held_to_->fails(c.claim);
-  claim_mask const asked = waived ? 0 : options().claims & ~(c.excused | of_dependence);
+  claim_mask const asked = waived || c.explained ? 0 : options().claims & ~(c.excused | of_dependence);
   auto const& report = explained(c.seen);
   if (any(report.broken & ~of_dependence))
     std::erase_if(withdrawn, [&](breach const& b) noexcept { return b.claim == c.claim; });

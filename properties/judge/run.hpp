@@ -30,14 +30,16 @@ namespace backoff::judge {
 
 // A history that broke a claim of dependence, after the port was asked only the calls that the claim is about. `same`:
 // the port answered these alike without the other calls, so its answer does not depend on them, and `seen` is the
-// shorter history. Otherwise `seen` is the history itself. Recorded answers may lack the shorter history; then the port
-// is taken to answer alike, and `asked` is false.
+// shorter history. Otherwise `seen` is the history itself. Recorded answers may lack the shorter history: then `asked`
+// is false, and the port is taken to answer alike unless other histories tell (see confirm_by_the_others). `explained`:
+// such calls as another, confirmed claim of dependence is about stand in the history.
 struct compared {
   unsigned claim;
   bool same;
   evidence seen;
   claim_mask excused = 0;  // claims that are known to fail on `seen`
   bool asked = true;
+  bool explained = false;
 };
 
 class run {
@@ -65,7 +67,8 @@ class run {
   // that survived longest.
   void settle_blame() noexcept;
   // After settle_blame: takes the comparisons of the port with itself. A claim of dependence that none of them confirms
-  // is withdrawn; the claims that the shorter history breaks are noted in its place.
+  // is withdrawn; the claims that the shorter history breaks are noted in its place, unless another claim explains
+  // them.
   void settle_dependence(std::span<compared const> all) noexcept;
   // After the last history: computes which faults of hidden draws the samples would have shown.
   void settle_power() noexcept;

@@ -37,6 +37,14 @@ WRONG = {
     "azure_java_retry_policy": ("linear", "delay_follows_the_formula"),
 }
 
+# Ports whose only fault is that a cycle or an instance outlasts its reset, or shares what it remembers.
+REMEMBERING = {
+    "aws_backoff_algorithm": ("reset-keeps-the-window", "reset-keeps-the-count", "shared-state"),
+    "aws_retry_utils": ("reset-keeps-the-window", "reset-keeps-the-count", "shared-state"),
+    "azure_c_retry_control": ("reset-keeps-the-count", "reset-keeps-the-start", "reset-is-forgotten"),
+    "aws_step_functions": ("shared-state",),
+}
+
 
 class Port:
     """A port that is asked the vectors, as whoever wrote them down would."""
@@ -217,6 +225,17 @@ class VectorResults(VectorsTest):
         self.assertEqual(run.code, 1)
         for line in run.replay_lines():
             self.assertEqual(running.execute(shlex.split(line)).code, 1)
+
+    def test_state_that_outlives_its_cycle_is_named(self):
+        """Nobody asked the port those calls alone. But their claims hold in all other vectors."""
+        for system, names in REMEMBERING.items():
+            for name in names:
+                with self.subTest(f"{system}: {name}"):
+                    path, vectors, answers = self.described(system, built_in(name), "--count", "400")
+                    run = self.verify(path, sealed(as_lines(vectors["header"], answers), False))
+                    asked = oracle("check", system, "--", *built_in(name))
+                    self.assertEqual(*(re.search(r"(?m)^violation 1: (\w+)", r.out)[1] for r in (run, asked)))
+                    self.assertNotIn("some calls of vector", run.out)
 
     def test_what_needs_a_second_answer_is_not_judged(self):
         """Some draws give delays that are too long: recorded answers do not show that from shared state, or from a reset."""

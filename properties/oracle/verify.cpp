@@ -100,12 +100,12 @@ class recorded_port final : public subject {
       if (!c.asked) parts_.emplace(token(c.seen.tried), c.seen.index);
     }
   }
-  // Of the vector whose calls these are.
-  [[nodiscard]] std::string id(history const& h) const {
+  // The vector whose calls these are.
+  [[nodiscard]] named_vector vector_of(history const& h) const {
     for (auto const* all : {&known_, &parts_}) {
-      if (auto const at = all->find(token(h)); at != all->end()) return suite_->all()[at->second].id;
+      if (auto const at = all->find(token(h)); at != all->end()) return {suite_->all()[at->second].id, all == &known_};
     }
-    return "";
+    return {};
   }
 
  private:
@@ -166,7 +166,11 @@ exit_code verify(verify_options const& options) {
     broke.push_back({std::move(b), asked[i]});
   }
   recorded_port port(suite, results);
-  auto const settled = judged.settle_blame([&](run& r) { return compare_with_itself(r, port); });
+  auto const settled = judged.settle_blame([&](run& r) {
+    auto found = compare_with_itself(r, port);
+    confirm_by_the_others(r, found, asked, results);
+    return found;
+  });
   port.name_parts(settled.compared());
   judged.settle(true);
 
@@ -180,7 +184,7 @@ exit_code verify(verify_options const& options) {
                     {options.vectors, options.results},
                     suite.header().seed,
                     suite.all().size()};
-  called.vector_id = [&](history const& h) { return port.id(h); };
+  called.vector_of = [&](history const& h) { return port.vector_of(h); };
   called.cut_short = !more;
   called.known = judged.known().lines();
   auto r = make_report(judged.judged(), shown, std::move(broke), std::move(called));

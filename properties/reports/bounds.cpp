@@ -64,7 +64,7 @@ std::vector<line> lines_of(std::vector<text_part> const& parts, look const& seen
 
 void write_long_histories(report& r) {
   auto const shorten = [&](std::string const& token, std::string& file) {
-    if (token.size() <= token_max || r.called.vector_id) return;
+    if (token.size() <= token_max || r.called.vector_of) return;
     sha256 digest;
     digest.add(token);
     // The name holds a digest of the histories, so that no other histories overwrite the file.

@@ -39,8 +39,13 @@ struct table_row {
   bool breaks;
 };
 
+struct named_vector {
+  std::string id;
+  bool is_whole = true;  // all calls of the vector, or some of them
+};
+
 struct shown_history {
-  std::string vector;  // its id, where it is one of the vectors that were answered
+  named_vector vector;  // nameless where no vectors were answered
   std::string parameters;
   std::vector<table_row> rows;
 };

@@ -69,7 +69,7 @@ json finding_json(report const& r, finding const& f) {
                        {"breaks", row.breaks}});
     }
     j["tables"].push_back(std::move(steps));
-    if (!h.vector.empty()) j["vectors"].push_back(h.vector);
+    if (!h.vector.id.empty()) j["vectors"].push_back(h.vector.id);
   }
   if (!f.why.empty()) j["why"] = f.why;
   return j;

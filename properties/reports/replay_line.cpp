@@ -33,14 +33,14 @@ namespace {
 std::string command_line(report const& r, char const* verb, std::string const& what,
                          std::vector<std::string> const& more) {
   std::string line = quoted(r.called.program) + " " + verb;
-  if (r.called.vector_id) {
+  if (r.called.vector_of) {
     for (auto const& word : r.called.command) line += " " + quoted(word);
   } else {
     line += " " + quoted(what);
   }
   for (auto const& word : more) line += " " + word;
   for (auto const& word : r.called.options) line += " " + quoted(word);
-  if (!r.called.command_follows || r.called.vector_id) return line;
+  if (!r.called.command_follows || r.called.vector_of) return line;
   line += " --";
   for (auto const& word : r.called.command) line += " " + quoted(word);
   return line;
@@ -49,7 +49,7 @@ std::string command_line(report const& r, char const* verb, std::string const& w
 // The line that replays a token, or the file that holds it.
 std::string replay_line(report const& r, std::string const& token, std::string const& file) {
   if (r.called.in_process) return ".replay = \"" + token + "\"";
-  return command_line(r, r.called.vector_id ? "verify" : "replay", file.empty() ? token : file, {});
+  return command_line(r, r.called.vector_of ? "verify" : "replay", file.empty() ? token : file, {});
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ std::string replay_line(report const& r, shown_breakdown const& b) { return repl
 
 std::string replay_line(report const& r, finding const& f) {
   // A replay of vectors judges all of them again, by all claims: only all together settle the readings.
-  if (r.called.vector_id || (!f.sampled && r.called.in_process)) return replay_line(r, f.token, f.file);
+  if (r.called.vector_of || (!f.sampled && r.called.in_process)) return replay_line(r, f.token, f.file);
   if (r.called.in_process)
     return ".cases = " + std::to_string(r.called.cases) + ", .seed = " + std::to_string(r.called.seed);
   report of = r;

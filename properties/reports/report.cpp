@@ -66,7 +66,7 @@ void add_known(report& r) {
   auto const& called = r.called;
   for (auto const& l : called.known) {
     if (l.seen()) r.excused.push_back(l);
-    bool const asked = l.breaks() ? !called.vector_id && !called.in_process
+    bool const asked = l.breaks() ? !called.vector_of && !called.in_process
                                   : (l.claims & (r.judged->options().claims | no_answer_mask)) != 0;
     if (!l.seen() && !l.sometimes && asked && called.part.is_whole() && !called.cut_short) r.stale.push_back(l);
   }
@@ -120,8 +120,8 @@ void add_findings(report& r, std::vector<counterexample> const& shown, explanati
       f.region = *region;
       f.regions = explained.regions.at(c.shows.claim).size();
     }
-    for (std::size_t i = 0; r.called.vector_id && i < f.shown.size(); ++i)
-      f.shown[i].vector = r.called.vector_id(c.histories[i].tried);
+    for (std::size_t i = 0; r.called.vector_of && i < f.shown.size(); ++i)
+      f.shown[i].vector = r.called.vector_of(c.histories[i].tried);
   }
 }
 

@@ -118,8 +118,8 @@ struct invocation {
   bool out_of_time = false;  // the run was interrupted because its time was over
   bool cut_short = false;    // the run did not try all histories, for this or another reason
   std::vector<known_failing::line> known{};
-  // The id of a vector, by its history. Set only for recorded answers to vectors; `command` then names the files.
-  std::function<std::string(histories::history const&)> vector_id{};
+  // The vector from which a history comes. Set only for recorded answers to vectors; `command` then names the files.
+  std::function<named_vector(histories::history const&)> vector_of{};
   std::vector<std::string> ranges{};  // of --range, which narrow those that the port declares
   bool in_process = false;            // no program was called; a replay is an option of the same C++ call
 };

@@ -200,14 +200,14 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
   auto const regions = f.regions > 1 ? fmt::format(" in {} regions", f.regions) : std::string();
   auto const broken = f.sampled ? "" : fmt::format(", broken in {} {}{}", f.histories, histories(f.histories), regions);
   fmt::format_to(to, "\n{} ({}){}\n  {}\n", painted(seen, (f.fails ? bad : doubtful) | heading, named), f.strength,
-                 broken, wrapped(f.sentence, 2, seen));
+                 broken, wrapped(fmt::format("rule: {}", f.sentence), 2, seen));
   if (f.sampled) print_samples(to, r, *f.sampled, seen);
   for (std::size_t i = 0; i < f.shown.size(); ++i) {
     auto const& vector = f.shown[i].vector;
-    auto const shown = fmt::format("{}{}: {}{}", history_word(f),
-                                   f.shown.size() == 1 ? "" : fmt::format(" {} of {}", i + 1, f.shown.size()),
-                                   vector.empty() ? "" : "from vector " + vector + ", ",
-                                   f.shown[i].parameters.empty() ? "no parameters" : f.shown[i].parameters);
+    auto const shown = fmt::format(
+        "{}{}: {}{}", history_word(f), f.shown.size() == 1 ? "" : fmt::format(" {} of {}", i + 1, f.shown.size()),
+        vector.id.empty() ? "" : fmt::format("{} vector {}, ", vector.is_whole ? "from" : "some calls of", vector.id),
+        f.shown[i].parameters.empty() ? "no parameters" : f.shown[i].parameters);
     fmt::format_to(to, "\n  {}\n\n", fitted(shown, 4, seen));
     to = std::ranges::copy(table_text(f.shown[i], seen), to).out;
   }
@@ -312,8 +312,11 @@ std::string verdict_text(report const& r) {
                        followed.empty() ? "" : fmt::format(", as read with {}", listed(followed, ", ")));
   };
   if (judged.verdict() == verdict::breaks_the_interface) {
-    bool const follows =
-        judged.verdict_by_the_document() == verdict::conforms && !r.called.interrupted && r.called.part.is_whole();
+    if (!r.called.interrupted && !r.called.part.is_whole()) {
+      return fmt::format("breaks the interface on shard {}/{} of {}: {}{}; the verdict is that of all shards together",
+                         r.called.part.number, r.called.part.of, stem, listed(of_the_interface, ", "), matching);
+    }
+    bool const follows = judged.verdict_by_the_document() == verdict::conforms && !r.called.interrupted;
     return fmt::format("{} the document {}; breaks the interface: {}{}", follows ? "follows" : "inconclusive on",
                        follows ? as_judged() : stem, listed(of_the_interface, ", "), matching);
   }
@@ -388,7 +391,7 @@ std::string diagnosis_text(report const& r, probable const& d) {
   auto const late = d.from > 1 ? fmt::format(", from attempt {} of a cycle on{}", d.from,
                                              doubles ? overflow_at(d.from) : std::string_view())
                                : std::string();
-  return fmt::format("the port probably {}{}: this explains all {} histories that it answered{}", d.sentence, late,
+  return fmt::format("the port probably {}{}: this explains its answers in all {} histories{}", d.sentence, late,
                      d.histories, d.apart ? ", outside of the other findings' regions" : "");
 }
 
@@ -410,22 +413,20 @@ std::string region_text(report const& r, finding const& f) {
   if (tried == 0)
     return f.region_cut_short ? "not tried: the time for it was over"
                               : "not known: the search for it used up its calls";
+  auto const draws = region.with_some_draws ? ", with some draws" : "";
   if (!region.separates())
     return fmt::format(
-        "not separable: {} of {} tried break, and no comparison of parameters and calls was found that tells "
-        "which{}",
+        "no rule was found: {} of {} fresh histories break it, and no comparison of parameters and calls tells which{}",
         region.broke + region.elsewhere - region.held, tried, early);
-  auto const draws = region.with_some_draws ? ", with some draws" : "";
   if (region.where.empty())
-    return fmt::format("breaks wherever it is at stake{}: in {} of {} fresh histories{}", draws, region.broke, tried,
-                       early);
+    return fmt::format("breaks everywhere{}: in {} of {} fresh histories{}", draws, region.broke, tried, early);
   auto const word = region.broke == region.inside ? "breaks where" : "breaks only where";
   auto const elsewhere = region.elsewhere == 0 ? "nothing was tried elsewhere"
-                                               : fmt::format("holds {}: in {} of {}",
+                                               : fmt::format("{} it holds in {} of {}",
                                                              f.regions > 1 ? "outside of all its regions" : "elsewhere",
                                                              region.held, region.elsewhere);
-  return fmt::format("{} {}{}: in {} of {} fresh histories that put it at stake there; {}{}", word, words, draws,
-                     region.broke, region.inside, elsewhere, early);
+  return fmt::format("{} {}{}: in {} of {} fresh histories there; {}{}", word, words, draws, region.broke,
+                     region.inside, elsewhere, early);
 }
 
 std::string_view are_accounted_for(std::size_t claims) noexcept {
