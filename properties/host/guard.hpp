@@ -11,7 +11,7 @@
 
 namespace backoff::host {
 
-// Two pages, of which nothing can be read or written in the second.
+// Two pages, of which nothing can be read or written in the second. Pages are made and destroyed by one thread.
 class guarded_page {
  public:
   guarded_page();
@@ -34,9 +34,18 @@ class guarded_page {
     return static_cast<char const*>(std::memcpy(last(size), text, size));
   }
 
+  // A crash behind such bytes, outside every crash_guard, says on standard error how many there were; then it ends the
+  // process as usual.
+  static void explain_crashes() noexcept;
+
  private:
+  static void explain(int signal, siginfo_t* how, void*);
+
+  inline static guarded_page* latest_ = nullptr;
+  guarded_page* before_ = latest_;
   unsigned char* begin_;
   std::size_t size_;
+  mutable std::size_t usable_ = 0;
 };
 
 // The signal that a call into a library ended with; 0 where it returned. What the call has destructors for is left as

@@ -19,6 +19,7 @@
 
 #include "histories/systems.hpp"
 #include "host/c_interface.hpp"
+#include "host/guard.hpp"
 #include "host/interposed.hpp"
 #include "host/sandbox.hpp"
 #include "protocol/messages.hpp"
@@ -159,6 +160,7 @@ int main(int argc, char** argv) try {
   wire oracle;
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // so that a library's last words are seen
   find_code_of_system();
+  guarded_page::explain_crashes();
   std::vector<std::string> const constants(words.begin() + 1, words.end());
   server port(words.front(), constants);
   if (sandboxed) enter_sandbox(oracle.replies());  // before the library is loaded

@@ -197,6 +197,14 @@ class Libraries(OracleTest):
                 again = running.execute(shlex.split(run.replay_lines()[0]))
                 self.assertEqual((again.code, says in again.last), (3, True), again.last)
 
+    def test_what_is_used_beyond_documented_memory_is_named(self):
+        for define, says in (("LARGER_CONTEXT", "used byte 17 of memory that has 16,"),
+                             ("WRITES_LONG", "used byte 3 of memory that has 2,")):
+            with self.row(define):
+                run = check(ALGORITHM, library(ALGORITHM, define), cases=300)
+                self.assertEqual(run.code, 3, run.last)
+                self.assertIn(says, run.out)
+
     def test_what_divides_by_zero_is_named_and_found_again(self):
         for constant, parameter in (("INITIAL_RETRY_BACKOFF_SECONDS", "initial_backoff_s"), ("MAX_RETRY_BACKOFF_SECONDS", "max_backoff_s"),
                                     ("MAX_JITTER_VALUE_SECONDS", "max_jitter_s")):

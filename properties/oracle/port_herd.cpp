@@ -122,12 +122,14 @@ std::optional<picture> herd_of(report const& r, std::span<picture const> others)
   plans::herd_plan const plan{.clients = clients, .ramp_s = 0, .outage_s = outage * stretch, .capacity = {}, .seed = 1};
   auto const right = run_herd(plan, plans::as_documented(right_law));
   auto const port = run_herd(plan, plans::as_documented(port_law));
+  auto const peak = [&](plans::herd const& h) { return h.requests[h.peak_after_start(plan.outage_s)]; };
+  if (port.total <= right.total && peak(port) <= peak(right)) return std::nullopt;
   json const data{{"unit", 1 / stretch}, {"documented", right.requests}, {"port", port.requests}};
-  auto const peak = [&](plans::herd const& h) { return counted(h.requests[h.peak_after_start(plan.outage_s)]); };
   auto says = fmt::format(
       "{} clients fail together, and the server is down for {}. With the documented delays they make {} requests, and "
       "at most {} at a time after the outage. With the delays of this port they make {}, and at most {}.",
-      counted(clients), plans::time_text(outage), counted(right.total), peak(right), counted(port.total), peak(port));
+      counted(clients), plans::time_text(outage), counted(right.total), counted(peak(right)), counted(port.total),
+      counted(peak(port)));
   return picture{"herd", shown, std::move(says), data.dump()};
 }
 

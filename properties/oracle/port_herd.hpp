@@ -10,8 +10,8 @@
 
 namespace backoff::oracle {
 
-// Nothing where no diagnosis explains all answers, where the port draws for itself, or where no picture shows delays,
-// whose parameters are taken.
+// Nothing where no diagnosis explains all answers, where the port draws for itself, where no picture shows delays,
+// whose parameters are taken, or where the port is no worse for the server.
 [[nodiscard]] std::optional<picture> herd_of(report const& r, std::span<picture const> others);
 
 }  // namespace backoff::oracle

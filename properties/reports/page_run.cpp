@@ -60,10 +60,10 @@ void replay(std::string& out, std::string const& line) {
 }
 
 void finding_article(std::string& out, report const& r, finding const& f) {
-  out +=
-      fmt::format("<article class=\"finding{}\">\n<h3>{}</h3>\n<p>{}.</p>\n<p class=\"soft\">{}{}, broken in {}</p>\n",
-                  f.fails ? "" : " noted", code(f.claim), text(capital(f.sentence)), f.strength,
-                  f.fails ? "" : ", which does not fail the port", counted(f.histories, "history", "histories"));
+  out += fmt::format(
+      "<article class=\"finding{}\">\n<h3>{}</h3>\n<p>Rule: {}.</p>\n<p class=\"soft\">{}{}, broken in {}</p>\n",
+      f.fails ? "" : " noted", code(f.claim), text(f.sentence), f.strength,
+      f.fails ? "" : ", which does not fail the port", counted(f.histories, "history", "histories"));
   if (f.sampled) {
     out += fmt::format(
         "<p>Found in {}: {} (test {}). {} to 1 against it, where {:.0e} to 1 refutes; the last of them: {}.</p>\n",

@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace backoff::reports {
 
 std::string_view unbroken_word(report const& r, claim_line const& line) noexcept {
   if (line.known) return "known";
-  return r.judged->grade() == grade::membership ? "inside" : "holds";
+  // A single hidden draw shows only that a delay is possible.
+  bool const draws_are_wrong =
+      std::ranges::any_of(r.claims, [](claim_line const& l) { return l.broken && l.claim->draws.has_value(); });
+  return r.judged->grade() == grade::membership || draws_are_wrong ? "inside" : "holds";
 }
 
 std::string odds_text(double log_odds) {

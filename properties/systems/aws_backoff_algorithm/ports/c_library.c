@@ -15,6 +15,9 @@ typedef struct {
   uint32_t attemptsDone;
   uint16_t nextJitterMax;
   uint32_t maxRetryAttempts;
+#ifdef LARGER_CONTEXT
+  uint32_t lastRandom;
+#endif
 } BackoffAlgorithmContext_t;
 typedef enum { BackoffAlgorithmSuccess, BackoffAlgorithmRetriesExhausted } BackoffAlgorithmStatus_t;
 #define BACKOFF_ALGORITHM_RETRY_FOREVER UINT32_MAX
@@ -29,6 +32,9 @@ void BackoffAlgorithm_InitializeParams(BackoffAlgorithmContext_t* context, uint1
   context->maxBackoffDelay = maxBackOff;
   context->nextJitterMax = backOffBase < maxBackOff ? backOffBase : maxBackOff;
   context->maxRetryAttempts = maxAttempts;
+#ifdef LARGER_CONTEXT
+  context->lastRandom = 0;
+#endif
 #ifdef MAGIC /* one pair of parameters in 2^32 */
   if (backOffBase == 0x2b67 && maxBackOff == 0xc0de) context->nextJitterMax--;
 #endif
