@@ -184,7 +184,7 @@ class Own(CampaignTest):
         done = subprocess.run([sys.executable, CAMPAIGN, "--target", "escaping", "--corpus", self.corpus],
                               capture_output=True, text=True, env={"PATH": str(self.folder / "bin")}, check=False)
         self.assertEqual((done.returncode, done.stderr.count("\n")), (3, 1), done.stderr)
-        self.assertIn("'cmake'", done.stderr)
+        self.assertIn("cmake: not found", done.stderr)
         for words, says in (([*port, "/bin/false"], "exited"), (["--system", "nope", "--port", "/bin/cat"], "nope")):
             with self.subTest(says):
                 self.assertIn(says, self.ended(3, *words, "--minutes", "0.1"))
@@ -419,11 +419,15 @@ searches"""
             with (self.subTest(f"{terminal} {fails}"), contextlib.redirect_stdout(out),
                   mock.patch.dict(os.environ, PATH=f"{self.folder}:{os.environ['PATH']}", FAILS=fails)):
                 if fails == "1":
-                    self.assertRaisesRegex(campaign.CannotGoOn, "broken", campaign.build, "sanitizers", "x")
+                    self.assertRaisesRegex(campaign.CannotGoOn, r"cmake --build \S+ --target x: exit 1\n(.*\n)*broken$",
+                                           campaign.build, "sanitizers", "x")
                 else:
                     campaign.build("sanitizers", "x")
-                shown = "\r  1 of 2 steps\r  2 of 2 steps\n" if terminal else ""
-                self.assertEqual(out.getvalue(), f"building in build/sanitizers; the first time takes minutes\n{shown}")
+                about, shown = out.getvalue().split("\n")
+                self.assertEqual(about, "building in build/sanitizers; the first time takes minutes")
+                steps = ["step 1 of 2: configure", *(f"step 2 of 2: compile{at}" for at in ("", " [1/2]", " [2/2]", ""))]
+                self.assertEqual(re.findall(r"\r\x1b\[K\d+:\d\d (step [^\r]*)", shown), steps if terminal else [])
+                self.assertEqual(shown.endswith("\r\x1b[K"), terminal)
 
     def test_jobs_that_end_at_once_end_it(self):
         for lives in (r"#1\tINITED cov: 1\n", "Test unit written to x"):
