@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include "histories/json.hpp"
 #include "histories/shrink.hpp"
@@ -26,6 +27,7 @@ using namespace oracle;
 
 constexpr unsigned seconds_alone = 10;
 constexpr std::chrono::seconds shrinking_max{30};
+constexpr std::size_t lines_shown_max = 8;
 
 // A file name of words: what is no letter and no digit becomes a hyphen.
 std::string name_of(finding const& f) {
@@ -35,6 +37,13 @@ std::string name_of(finding const& f) {
     if (!plain) c = '-';
   }
   return std::string(f.system->shape().stem) + "-" + name.substr(0, 80);
+}
+
+std::string indented(std::string const& lines) {
+  std::istringstream in(lines);
+  std::string text;
+  for (std::string line; std::getline(in, line);) text += "    " + line + "\n";
+  return text;
 }
 
 std::string words_of(finding const& f, std::string const& token) {
@@ -52,6 +61,7 @@ std::string words_of(finding const& f, std::string const& token) {
   }
   if (!f.remark.empty()) text += "  " + f.remark + "\n";
   text += f.table;
+  if (!f.said.empty()) text += "  standard error:\n" + indented(f.said);
   return text + "  token  " + token + "\n";
 }
 
@@ -92,6 +102,17 @@ std::string named_fault(std::string const& text) {
   return "";
 }
 
+// The lines of a sanitizer that say what it saw and where, or else the last lines.
+std::string head_of(std::string const& text) {
+  std::istringstream in(text);
+  std::string head;
+  for (std::string line; std::getline(in, line);) {
+    bool const names = line.find("runtime error: ") != std::string::npos || line.find("==ERROR: ") != std::string::npos;
+    if (names || line.starts_with("SUMMARY: ")) head += line + "\n";
+  }
+  return head.empty() ? last_lines(text) : head;
+}
+
 std::string told(int status, std::string const& text) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return "";
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) return "does not answer";
@@ -125,9 +146,9 @@ std::string read_input(char const* path) {
   std::exit(2);
 }
 
-std::string breaks_alone(void (*run)(std::vector<history> const&), std::vector<history> const& histories) {
+ending breaks_alone(void (*run)(std::vector<history> const&), std::vector<history> const& histories) {
   int ends[2];
-  if (pipe(ends) != 0) return "";
+  if (pipe(ends) != 0) return {};
   std::fflush(nullptr);
   pid_t const child = fork();
   if (child == 0) {
@@ -146,7 +167,34 @@ std::string breaks_alone(void (*run)(std::vector<history> const&), std::vector<h
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
-  return told(status, text);
+  return {told(status, text), head_of(text)};
+}
+
+std::string last_lines(std::string_view text) {
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  std::size_t begin = text.size();
+  for (std::size_t n = 0; n < lines_shown_max && begin != 0 && begin != std::string_view::npos; ++n)
+    begin = text.rfind('\n', begin - 1);
+  return std::string(begin == std::string_view::npos ? text : text.substr(begin == 0 ? 0 : begin + 1));
+}
+
+judge::evidence until_it_breaks(history const& h,
+                                std::function<std::optional<std::vector<answer>>(history const&)> const& answers) {
+  judge::evidence e{0, h, {result_kind::broke, {}, ""}};
+  auto beginning = h;
+  while (beginning.steps.size() > 1) {
+    beginning.steps.pop_back();
+    if (auto all = answers(beginning)) {
+      e.got.answers = std::move(*all);
+      break;
+    }
+  }
+  return e;
+}
+
+std::string table_until_it_breaks(reports::shown_history shown, judge::evidence const& e) {
+  if (e.got.answers.size() < shown.rows.size()) shown.rows[e.got.answers.size()].breaks = true;
+  return reports::table_text(shown);
 }
 
 history smallest_breaking(shape const& s, domain const& takes, history const& h, std::string const& how,
@@ -155,7 +203,7 @@ history smallest_breaking(shape const& s, domain const& takes, history const& h,
   return shrink(s, takes, h, [&](std::vector<history> const& candidates) {
     std::vector<bool> fails(candidates.size());
     for (std::size_t i = 0; i < candidates.size() && std::chrono::steady_clock::now() < until; ++i) {
-      fails[i] = breaks_alone(run, {candidates[i]}) == how;
+      fails[i] = breaks_alone(run, {candidates[i]}).how == how;
       if (fails[i]) break;
     }
     return fails;

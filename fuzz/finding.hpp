@@ -2,11 +2,15 @@
 // smallest history in its one JSON form and the line that replays it. Checked by: fuzz/campaign_test.py.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "judge/evidence.hpp"
 #include "judge/judged_system.hpp"
+#include "reports/history_table.hpp"
 
 namespace backoff::fuzz {
 
@@ -18,6 +22,7 @@ struct finding {
   std::vector<histories::history> histories;  // the last one shows it
   std::string remark{};                       // one line more, where there is more to say
   std::string table{};                        // what is admitted and what was answered, in lines
+  std::string said{};                         // on standard error, in lines, where it broke
 };
 
 // Prints it to standard error. Where the environment names a folder, BACKOFF_FUZZ_FINDINGS, writes it there, or in the
@@ -27,9 +32,23 @@ void file_finding(finding const& f);
 // The file's bytes; ends the process where it cannot be read.
 [[nodiscard]] std::string read_input(char const* path);
 
-// How a process ended that did nothing but run these histories: empty, or what broke, the same words each time.
-[[nodiscard]] std::string breaks_alone(void (*run)(std::vector<histories::history> const&),
-                                       std::vector<histories::history> const& histories);
+// How a process ended that did nothing but run some histories.
+struct ending {
+  std::string how;   // empty: as it should; otherwise what broke, the same words each time
+  std::string said;  // the lines of a sanitizer that name the fault and its place, or the last lines of standard error
+};
+[[nodiscard]] ending breaks_alone(void (*run)(std::vector<histories::history> const&),
+                                  std::vector<histories::history> const& histories);
+
+// What is answered to a history until it breaks: the answers to its longest beginning that does not break. `answers`
+// has none where a history breaks.
+[[nodiscard]] judge::evidence until_it_breaks(
+    histories::history const& h,
+    std::function<std::optional<std::vector<histories::answer>>(histories::history const&)> const& answers);
+// The table of such a history; the first step without an answer is marked.
+[[nodiscard]] std::string table_until_it_breaks(reports::shown_history shown, judge::evidence const& e);
+// The last lines of a text.
+[[nodiscard]] std::string last_lines(std::string_view text);
 
 // The history shrunk, one process for each try, while it breaks in the same way; half a minute at most.
 [[nodiscard]] histories::history smallest_breaking(histories::shape const& s, histories::domain const& takes,

@@ -71,7 +71,7 @@ bool library_target::file(std::vector<history> const& histories) {
     for (auto const& h : all) static_cast<void>(library.broken_by(h));
   };
   for (auto const& h : histories) {
-    auto const how = breaks_alone(run_alone, {h});
+    auto const how = breaks_alone(run_alone, {h}).how;
     if (how.empty()) {
       if (auto const claim = broken_by(h)) {
         file_claim(h, *claim);
@@ -79,7 +79,19 @@ bool library_target::file(std::vector<history> const& histories) {
       }
       continue;
     }
-    file_finding({system_, finding::no_claim, how, {smallest_breaking(shape(), takes_, h, how, run_alone)}});
+    auto const smallest = smallest_breaking(shape(), takes_, h, how, run_alone);
+    auto const answered = until_it_breaks(smallest, [&](history const& beginning) {
+      return breaks_alone(run_alone, {beginning}).how.empty() ? std::optional(port_->run(beginning)) : std::nullopt;
+    });
+    auto const shown = reports::show_history(*system_, takes_.draws, claim_mask{0}, answered,
+                                             system_->readings().simplest(canonical_));
+    file_finding({system_,
+                  finding::no_claim,
+                  how,
+                  {smallest},
+                  "",
+                  table_until_it_breaks(shown, answered),
+                  breaks_alone(run_alone, {smallest}).said});
     return true;
   }
   return false;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <set>
 
 #include "finding.hpp"
@@ -43,14 +44,28 @@ class port_target final : public target {
     static constexpr auto run_alone = [](std::vector<history> const& all) {
       static_cast<void>(static_cast<port_target&>(the_target()).port_->run(all));
     };
-    auto const how = breaks_alone(run_alone, histories);
+    auto const how = breaks_alone(run_alone, histories).how;
     if (how.empty()) return found(histories);
     auto const smallest = smallest_breaking(shape(), takes(), histories.back(), how, run_alone);
-    file_finding({system_, finding::no_claim, how, {smallest}});
+    auto const answered = until_it_breaks(smallest, [&](history const& beginning) {
+      return breaks_alone(run_alone, {beginning}).how.empty() ? answers_to(beginning) : std::nullopt;
+    });
+    file_broken(answered, how, breaks_alone(run_alone, {smallest}).said);
     return true;
   }
 
  private:
+  // None where it breaks.
+  [[nodiscard]] std::optional<std::vector<answer>> answers_to(history const& h) {
+    auto r = port_->run(std::span(&h, 1)).front();
+    return r.kind == result_kind::broke ? std::nullopt : std::optional(std::move(r.answers));
+  }
+
+  void file_broken(evidence const& answered, std::string const& how, std::string const& said) {
+    auto const shown = reports::show_history(run_, answered, run_.explained_by());
+    file_finding({system_, finding::no_claim, how, {answered.tried}, "", table_until_it_breaks(shown, answered), said});
+  }
+
   // The claims of findings that are filed: a search that begins again does not stop at them.
   [[nodiscard]] claim_mask filed_before() const {
     claim_mask known = 0;
@@ -120,9 +135,9 @@ class port_target final : public target {
       }
       return fails;
     });
-    evidence const last{0, smallest, port_->run(std::span(&smallest, 1)).front()};  // what it answered before it broke
-    auto const shown = reports::show_history(run_, last, run_.explained_by());
-    file_finding({system_, finding::no_claim, how, {smallest}, "", reports::table_text(shown)});
+    auto const answered = until_it_breaks(smallest, [&](history const& beginning) { return answers_to(beginning); });
+    static_cast<void>(answers_to(smallest));
+    file_broken(answered, how, last_lines(said_by_port()));
     return true;
   }
 

@@ -33,6 +33,7 @@ class constants_seen {
   std::size_t used_ = 0;
 };
 constants_seen compared;
+std::string said;  // by the port that broke last
 
 constexpr std::chrono::seconds answer_timeout{2};
 constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
@@ -57,10 +58,13 @@ port_in_process::port_in_process(shape const& s, std::vector<std::string> comman
 std::vector<result> port_in_process::run(std::span<history const> histories) noexcept {
   try {
     auto results = session_.run(histories);
-    if (!session_.take_breakdowns().empty()) session_.restart(any_number);
+    if (auto const all = session_.take_breakdowns(); !all.empty()) {
+      said = all.back().stderr_tail;
+      session_.restart(any_number);
+    }
     return results;
   } catch (session::session_failure const& failure) {
-    std::fprintf(stderr, "%s\n", failure.stderr_tail.c_str());
+    said = failure.stderr_tail;
     try {
       session_.restart(any_number);
     } catch (session::session_failure const& e) {
@@ -116,6 +120,7 @@ std::unique_ptr<subject> named_port(shape const& s) {
 }
 
 std::span<std::int64_t const> constants_of_port() noexcept { return compared.all(); }
+std::string const& said_by_port() noexcept { return said; }
 
 }  // namespace backoff::fuzz
 

@@ -44,4 +44,7 @@ class loaded_library final : public judge::subject {
 // What the code of a loaded library has compared with, where it was compiled with -fsanitize=fuzzer-no-link.
 [[nodiscard]] std::span<std::int64_t const> constants_of_port() noexcept;
 
+// The end of what a port in a process of its own said on standard error when it last broke.
+[[nodiscard]] std::string const& said_by_port() noexcept;
+
 }  // namespace backoff::fuzz

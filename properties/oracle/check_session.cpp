@@ -219,12 +219,11 @@ exit_code check_session::finish(std::function<bool(failing_list&)> const& widen)
 void check_session::write_failing(explanations const& why, std::function<bool(failing_list&)> const& widen) {
   auto const& judged = judged_.judged();
   auto const broke = unknown_breaks(port_.port().breakdowns(), ready_.known);
-  bool const is_whole = header_.ran.which.is_whole();
-  failing_list list(judged_.known(), is_whole && (end_.goes_on() || gave_up()));
+  failing_list list(judged_.known(), end_.goes_on() || gave_up());
   static_cast<void>(list.add(judged, *judged_.answers(), why.regions));
   list.add_breaks(judged, *judged_.answers(), broke);
   bool ended = !end_.is_interrupted() && !(gave_up() && broke.empty());
-  if (ended && widen && is_whole && header_.options.max_failures == 0) ended = widen(list);
+  if (ended && widen && header_.options.max_failures == 0) ended = widen(list);
   if (!ended || live_groups::interrupted()) {
     line_.say(fmt::format("backoff-oracle: note: '{}' is unchanged: the run did not finish\n",
                           header_.options.write_known_failing));

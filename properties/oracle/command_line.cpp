@@ -145,8 +145,8 @@ void add_list(CLI::App& app, command_line& to) {
 }
 
 void add_explain(CLI::App& app, command_line& to) {
-  auto& verb = *app.add_subcommand("explain", "Explain a system, requirement, reading, claim or theorem");
-  verb.add_option("ID", to.id, "Its name, as `list` prints it, or a policy file")->required()->type_name("");
+  auto& verb = *app.add_subcommand("explain", "Explain a name that `list` or a verdict shows");
+  verb.add_option("ID", to.id, "The name, or a policy file")->required()->type_name("");
   add_policy(verb, to.policy);
   verb.footer(exits_of_texts);
 }

@@ -10,6 +10,8 @@
 #include "engines/proof/theorems.hpp"
 #include "files/policy_file.hpp"
 #include "judge/catalogue.hpp"
+#include "judge/draw_power.hpp"
+#include "judge/e_process.hpp"
 #include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"
 #include "policies/expression.hpp"
@@ -202,6 +204,55 @@ std::vector<judged_system const*> every_system() {
   return all;
 }
 
+// The claims that need a feature, each name once.
+std::vector<std::string_view> claims_that_need(std::size_t feature) {
+  std::vector<std::string_view> names;
+  for (auto const* system : every_system()) {
+    for (auto const& c : system->claims()) {
+      bool const needs = c.needs && static_cast<std::size_t>(*c.needs) == feature;
+      if (needs && std::ranges::count(names, c.name) == 0) names.push_back(c.name);
+    }
+  }
+  return names;
+}
+
+// What a verdict names besides: of every system, so that no `list` has it.
+struct named_page {
+  std::string name;
+  std::string text;
+};
+
+std::vector<named_page> common_pages() {
+  std::vector<named_page> all;
+  auto const add = [&](std::string_view name, std::string_view kind, std::string_view sentence) {
+    all.push_back({std::string(name), fmt::format("{}, {}\n\n  {}\n", name, kind, sentence)});
+  };
+  for (auto const& claim : wait_claims()) add(claim.name, "claim of watch on every program", claim.sentence);
+  add(session::no_answer_name, "claim about every port", session::no_answer_sentence);
+  add(session::no_break_name, "claim about every port", session::no_break_sentence);
+  for (auto const& f : judge::draw_faults())
+    add(f.name, f.gross ? "simulated fault of hidden draws, which a pass excludes" : "simulated fault of hidden draws",
+        f.sentence);
+  for (std::size_t i = 0; i < judge::draw_tests; ++i) {
+    auto const& t = judge::text_of(static_cast<judge::draw_test>(i));
+    add(t.name, "test of hidden draws", fmt::format("If it fails: {}.", t.finding));
+  }
+  for (std::size_t i = 0; i < feature_names.size(); ++i) {
+    auto const claims = claims_that_need(i);
+    if (!claims.empty())
+      add(feature_names[i], "feature of a port", fmt::format("Needed by the claims {}.", fmt::join(claims, ", ")));
+  }
+  return all;
+}
+
+// NAME, or NAME=ALTERNATIVE as verdicts have it.
+reading_text const* named_reading(catalogue const& c, std::string const& id) {
+  auto const equals = id.find('=');
+  auto const* const r = c.find_reading(id.substr(0, equals));
+  if (r == nullptr || equals == std::string::npos) return r;
+  return std::ranges::count(r->alternatives, id.substr(equals + 1), &alternative_text::name) == 0 ? nullptr : r;
+}
+
 // Everything of that name or id, over all systems.
 std::string pages(std::string const& id) {
   static_cast<void>(find_judged_system(id.substr(0, id.find('.'))));  // a policy of the shelf, or what it says
@@ -211,7 +262,7 @@ std::string pages(std::string const& id) {
     auto const& c = catalogue_of(system->shape().stem);
     if (system->shape().stem == id) add(system_page(*system));
     if (auto const* r = c.find_requirement(id)) add(requirement_page(*system, *r));
-    if (auto const* r = c.find_reading(id)) add(reading_page(*system, *r));
+    if (auto const* r = named_reading(c, id)) add(reading_page(*system, *r));
     for (auto const& claim : system->claims()) {
       if (claim.name == id) add(claim_page(*system, claim));
     }
@@ -219,8 +270,8 @@ std::string pages(std::string const& id) {
   for (auto const& t : engines::proof::theorems) {
     if (t.name == id) add(theorem_page(t));
   }
-  for (auto const& claim : wait_claims()) {
-    if (claim.name == id) add(fmt::format("{}, claim of watch on every program\n\n  {}\n", claim.name, claim.sentence));
+  for (auto const& page : common_pages()) {
+    if (page.name == id) add(page.text);
   }
   return text;
 }
@@ -235,7 +286,7 @@ std::vector<std::string> every_name() {
     for (auto const& claim : system->claims()) names.emplace_back(claim.name);
   }
   for (auto const& t : engines::proof::theorems) names.emplace_back(t.name);
-  for (auto const& claim : wait_claims()) names.emplace_back(claim.name);
+  for (auto const& page : common_pages()) names.push_back(page.name);
   return names;
 }
 
@@ -277,7 +328,7 @@ exit_code explain(std::string const& id) {
   if (text.empty())
     throw usage_error(
         "nothing is called '" + id +
-        "': expected a system, a requirement, a reading, a claim or a theorem, as `backoff-oracle list` shows them, "
+        "': expected a system, a requirement, a reading, a claim, a theorem, or another name that a verdict shows, "
         "or a policy file, whose name ends in .yaml, .yml or .json" +
         policies::nearest_name(id, every_name()));
   print(fitting(text));

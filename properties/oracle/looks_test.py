@@ -98,9 +98,18 @@ class Looked(LooksTest):
                     self.assertEqual(bool(faults), bool(found), faults)
                     for start in found:
                         self.assertTrue(any(f.startswith(start) for f in faults), faults)
-            page.write_text(PAGE.format('<div style="overflow: auto; white-space: nowrap">' + "cell " * 100 + "</div>"))
-            for medium, found in (("screen", 0), ("print", 1)):
-                self.assertEqual(len(self.faults(browser, page, (390, "light", medium))), found, f"{name} {medium}")
+            shadows = "background: linear-gradient(white, white) 0 / 9px local, linear-gradient(red, red) 0 / 9px no-repeat scroll"
+            inner = '<div style="width: 900px; background: white">cell</div>'
+            for style, inside, screen, paper in (
+                    (shadows, "cell " * 100, [], ["a sign of scrolling on paper", "scrolls on paper"]),
+                    ("", "cell " * 100, ["no sign that it scrolls"], ["scrolls on paper"]),
+                    (shadows.replace("local", "scroll"), "cell " * 100, ["no sign that it scrolls"], ["scrolls on paper"]),
+                    (shadows, inner, ["hides the sign of scrolling"], ["a sign of scrolling on paper", "scrolls on paper"])):
+                page.write_text(PAGE.format(f'<div style="overflow: auto; white-space: nowrap; {style}">{inside}</div>'))
+                for medium, found in (("screen", screen), ("print", paper)):
+                    with self.subTest(f"{name}, {medium}: {style} {inside[:10]}"):
+                        faults = self.faults(browser, page, (390, "light", medium))
+                        self.assertEqual(sorted(fault.partition(":")[0] for fault in faults), found, faults)
 
 
 class LookedEverywhere(LooksTest):

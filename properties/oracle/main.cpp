@@ -153,6 +153,11 @@ exit_code dispatch(int argc, char** argv) {
     demand_port(w, *app.get_subcommand("check"), line.checked.judging,
                 "check SYSTEM [options] -- PORT [ARG…], or --library LIB");
     line.checked.port = w.port;
+    if (!line.checked.judging.write_known_failing.empty() && !line.checked.judging.part.is_whole()) {
+      throw usage_error(
+          "--write-known-failing needs a whole run, and --shard runs a part of one: leave --shard out; --jobs N runs N "
+          "processes of the port");
+    }
     if (line.checked.any && !form_named(line.checked.judging.report.format).of_any) {
       throw usage_error(fmt::format("--format {}: expected {} with --any", line.checked.judging.report.format,
                                     fmt::join(names_of_forms(true), " or ")));

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 import jsonschema
 
@@ -115,6 +116,38 @@ class Explaining(OracleTest):
                 self.assertTrue(page.startswith(name), page)
                 for fact in facts:
                     self.assertIn(fact, page)
+
+    @staticmethod
+    def names_shown(port):
+        """What a run names in JSON, in JUnit XML and in a file of known failures."""
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            run = check(port, "--format", "json", "--junit", folder / "junit.xml", "--write-known-failing", folder / "known", cases=10_000)
+            j = json.loads(run.out)
+            cases = xml.etree.ElementTree.parse(folder / "junit.xml").iter("testcase")
+            lines = (folder / "known").read_text().splitlines()[1:]
+        names = {case.get("name") for case in cases} | {line.split()[0] for line in lines}
+        names |= {claim["name"] for claim in j["claims"]} | {power["fault"] for power in j.get("randomness", {}).get("power", [])}
+        for finding in j["findings"]:
+            names |= {finding["claim"], *finding["requirements"], *([finding["sampled"]["test"]] if "sampled" in finding else [])}
+        for reading in j["readings"]:
+            names |= {reading["name"], *(f"{reading['name']}={left}" for left in (*reading["left"], *reading.get("hazards_left", [])))}
+        return names - {"run"}
+
+    def test_explain_knows_every_name_that_a_result_shows(self):
+        names = set()
+        for port in ([*built_in("library")[:2], "--draws", "random", "1"], built_in("cap-ignored"),
+                     test_port(broken, "aborts_on_base_7"), test_port(wrong, "rejects_all_declared")):
+            names |= self.names_shown(port)
+        self.assertLessEqual({"no-jitter", "near-other-process", "no_history_breaks_the_port", "declared_histories_are_answered",
+                              "window-growth=min", "delay_never_exceeds_cap"}, names)
+        for name in sorted({*names, "instances"}):
+            with self.subTest(name):
+                page = self.ended(oracle("explain", name), 0).out
+                self.assertRegex(page, rf"^{re.escape(name.split('=')[0])}(,| \()")
+        for name, near in (("no-jiter", "no-jitter"), ("no_history_breaks_the_prot", "no_history_breaks_the_port")):
+            self.refused(oracle("explain", name), f"did you mean '{near}'?")
+        self.refused(oracle("explain", "window-growth=never"), "'window-growth=never'")
 
     def test_a_convention_of_the_protocol_is_called_so(self):
         for system in listed():

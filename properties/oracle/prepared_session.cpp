@@ -45,7 +45,7 @@ prepared_session prepare(judged_system const& system, judging_options const& opt
           report_files(options.report),
           begun_file(options.write_known_failing, known_failing::about),
           known_by(system, options, known),
-          is_whole || !options.write_known_failing.empty() || known != nullptr};
+          is_whole || known != nullptr};
 }
 
 }  // namespace backoff::oracle

@@ -418,7 +418,8 @@ class BadInputOracleTest(unittest.TestCase):
             (place / "folder.yaml").mkdir()
             os.mkfifo(place / "fifo.yaml")
             for name, told in (("folder.yaml", "'folder.yaml' is a folder: expected a policy"),
-                               ("none.yaml", "'none.yaml' does not exist: expected a policy"),
+                               ("none.yaml", f"'none.yaml' does not exist in '{folder}': expected a policy"),
+                               ("/none.yaml", "'/none.yaml' does not exist: expected a policy"),
                                ("fifo.yaml", "'fifo.yaml' is a FIFO that nobody writes to: expected a policy")):
                 with self.subTest(name):
                     result = oracle("list", name, folder=folder)

@@ -93,6 +93,21 @@ class Schemas(unittest.TestCase):
             for answer in {json.dumps(answer): answer for answer in answers[-200:]}.values():
                 self.valid(answer, f"systems/{system}", "answer")
 
+    def test_the_packages_and_the_page_name_the_fields_of_a_reply_to_start(self):
+        fields = SCHEMAS["start-reply"]["$defs"]["port"]["properties"]
+        stated = fields.keys() - {"protocol"}  # what a port says of itself
+        package = HERE.parents[1] / "lib/package"
+        python = re.search(r"(?m)^FIELDS = (\[.*\])$", (package / "python/backoff_oracle/judged.py").read_text())[1]
+        self.assertEqual(set(json.loads(python)), stated)
+        about = re.search(r"interface About \{\n(.*?)\n\}", (package / "npm/index.d.ts").read_text(), re.S)[1]
+        types = dict(re.findall(r"(?m)^  (\w+)\?: (.*);$", about))
+        self.assertEqual(types.keys(), stated)
+        self.assertEqual(set(re.findall(r"(\w+)\?:", types["port"])), set(fields["port"]["properties"]))
+        for field in ("draws", "draw_kind"):
+            self.assertEqual(re.findall(r"'(\w+)'", types[field]), fields[field]["enum"])
+        page = re.search(r"## Reply to start\n(.*?)\n##", (HERE / "README.md").read_text(), re.S)[1]
+        self.assertEqual(set(re.findall(r"(?m)^\| `(\w+)`", page)) | {"rand_max"}, fields.keys())
+
     def test_what_oracle_and_ports_say(self):
         ports = [built_in(name) for name in ("library", "library-u16", "real-unit", "rand15", "throws-on-empty")]
         ports += [test_port(correct, name) for name in correct.PORTS]

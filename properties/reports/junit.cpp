@@ -67,7 +67,7 @@ std::vector<test_case> cases_of(report const& r) {
     }
   }
   if (std::ranges::count(breaches, breach::no_answer, &breach::claim) != 0)
-    all.push_back(violated(r, no_answer_name, "the port answers every history inside the declared ranges"));
+    all.push_back(violated(r, no_answer_name, no_answer_sentence));
   for (auto const& l : r.stale)
     all.push_back(
         {"known to fail: " + l.id + " " + l.pattern, "failure", "nothing failed there: the line is stale", l.place});

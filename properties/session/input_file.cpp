@@ -22,7 +22,10 @@ namespace fs = std::filesystem;
 std::string why_unreadable(std::string const& path) {
   std::error_code none;
   auto const kind = fs::status(path, none).type();
-  if (kind == fs::file_type::not_found) return "'" + path + "' does not exist";
+  if (kind == fs::file_type::not_found) {
+    bool const is_relative = fs::path(path).is_relative();
+    return "'" + path + "' does not exist" + (is_relative ? " in '" + fs::current_path(none).string() + "'" : "");
+  }
   return kind == fs::file_type::directory ? "'" + path + "' is a folder" : "";
 }
 

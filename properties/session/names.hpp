@@ -14,8 +14,10 @@ namespace backoff::session {
 
 // The pseudo-claim that histories are answered.
 inline constexpr std::string_view no_answer_name = "declared_histories_are_answered";
-// The pseudo-claim that the port neither crashes nor hangs nor breaks the protocol. The judge knows nothing of it.
+inline constexpr std::string_view no_answer_sentence = "the port answers every history inside the declared ranges";
+// The judge knows nothing of this pseudo-claim.
 inline constexpr std::string_view no_break_name = "no_history_breaks_the_port";
+inline constexpr std::string_view no_break_sentence = "the port neither crashes nor hangs nor breaks the protocol";
 // The name of a claim, or no_answer_name.
 [[nodiscard]] std::string_view claim_name(judge::judged_system const& system, unsigned claim);
 

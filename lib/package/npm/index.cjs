@@ -6,9 +6,12 @@ const fs = require('node:fs');
 const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
+const { fileURLToPath } = require('node:url');
 const { serve, Rejected } = require('./backoff_port.cjs');
 
 const program = path.join(__dirname, 'bin', 'backoff-oracle');
+
+const read = ['--policy', '--known-failing'];  // options whose value is a file that the program reads
 
 // port: the function, which this process calls; a file of JavaScript that calls `serve`; or the words of a command. options: further
 // words of `backoff-oracle check`; an object among them is what a function says of itself, such as { draw_kind: 'unit' }.
@@ -19,8 +22,16 @@ const replay = (token, port, ...options) => judged('replay', token, port, option
 
 // The verdict, as text; a port that does not conform, or breaks, rejects with an AssertionError of the same text.
 async function judged(verb, what, port, options) {
-  const words = options.filter((each) => typeof each !== 'object').map(String);
-  if (typeof port !== 'function') return judge([verb, what, ...words, '--', ...(Array.isArray(port) ? port : [process.execPath, port])]);
+  const beside = folderOfTest();
+  const given = options.filter((each) => typeof each !== 'object').map(String);
+  const words = given.map((word, i) => {
+    const [, name, file] = word.match(/^(--[^=]+)=(.*)$/s) || [];
+    if (read.includes(given[i - 1])) return found(word, beside);
+    return read.includes(name) ? `${name}=${found(file, beside)}` : word;
+  });
+  if (verb === 'check' && /\.(ya?ml|json)$/.test(what)) what = found(what, beside);
+  if (Array.isArray(port)) return judge([verb, what, ...words, '--', ...port]);
+  if (typeof port !== 'function') return judge([verb, what, ...words, '--', process.execPath, found(port, beside)]);
   const stated = Object.assign({}, ...options.filter((each) => typeof each === 'object'));
   const about = { port: { name: port.name || 'port', language: 'JavaScript' }, features: ['instances'], ...stated };
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'backoff-oracle-'));
@@ -40,6 +51,24 @@ async function judged(verb, what, port, options) {
     listener.close();
     fs.rmSync(folder, { recursive: true, force: true });
   }
+}
+
+// Of the code that calls this file.
+function folderOfTest() {
+  const prepare = Error.prepareStackTrace;
+  Error.prepareStackTrace = (_, frames) => frames.map((frame) => frame.getFileName() || '');
+  const files = new Error().stack;
+  Error.prepareStackTrace = prepare;
+  const file = files.find((name) => name !== __filename && /^(file:\/\/|\/)/.test(name)) || path.join(process.cwd(), 'x');
+  return path.dirname(file.startsWith('file:') ? fileURLToPath(file) : file);
+}
+
+// A file that the working folder does not have is taken from the folder of the test.
+function found(file, beside) {
+  if (fs.existsSync(file)) return file;
+  const there = path.resolve(beside, file);
+  if (fs.existsSync(there)) return there;
+  throw new Error(`'${file}' does not exist in '${process.cwd()}' or in '${beside}', the folder of the test`);
 }
 
 function judge(words, shown = (text) => text) {

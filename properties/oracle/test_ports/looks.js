@@ -1,5 +1,6 @@
 // What a reader of the page could not see or read, as a list of sentences: text that is cut or scrolls on paper, words broken
-// inside, contrast under 4.5, text of pictures under 11 pixels, pictures of another palette than the page's.
+// inside, contrast under 4.5, text of pictures under 11 pixels, pictures of another palette than the page's, and what scrolls sideways
+// without shadows at its edges, or with a child that hides them.
 function faults_of_looks(scheme) {
   const found = [], width = document.documentElement.clientWidth, printed = matchMedia('print').matches;
   const still = new CSSStyleSheet();
@@ -54,6 +55,18 @@ function faults_of_looks(scheme) {
     const under = ground(e), ink = over(colour(picture ? style(e).fill : style(e).color), under);
     const [high, low] = [light(ink), light(under)].sort((a, b) => b - a), contrast = (high + 0.05) / (low + 0.05);
     if (contrast < 4.5) found.push(`contrast ${contrast.toFixed(2)}: ${says}: ${named(e)}`);
+  }
+  for (const e of document.body.querySelectorAll('*')) {
+    const scrolls = /auto|scroll/.test(style(e).overflowX) && e.scrollWidth > e.clientWidth + 1 && e.clientHeight > 0;
+    const attached = style(e).backgroundAttachment, shadows = /gradient/.test(style(e).backgroundImage) && /local/.test(attached);
+    if (printed && shadows) found.push(`a sign of scrolling on paper: ${named(e)}`);
+    if (printed || !scrolls || !e.checkVisibility({visibilityProperty: true})) continue;
+    if (!shadows || !/scroll/.test(attached)) found.push(`no sign that it scrolls: ${named(e)}`);
+    const edge = e.getBoundingClientRect().right;
+    for (const child of e.querySelectorAll('*')) {
+      const box = child.getBoundingClientRect(), covers = box.left < edge - 1 && box.right > edge + 1 && box.height > e.clientHeight / 2;
+      if (covers && colour(style(child).backgroundColor)[3] > 0) found.push(`hides the sign of scrolling: ${named(child)}`);
+    }
   }
   for (const image of document.images) {
     if (!image.naturalWidth) found.push(`no picture: ${named(image)}`);

@@ -91,6 +91,41 @@ class Runner(Case):
         raise NotImplementedError
 
 
+class Beside(Runner):
+    """A language whose runners start in any folder: files are taken from the folder of the test, too."""
+    run_from: Callable[[pathlib.Path], tuple[int, str]]
+    known: list[str]  # ways to name a file of known failures
+
+    def run_tests(self) -> tuple[int, str]:
+        return self.run_from(self.folder)
+
+    def test_files_beside_the_test(self) -> None:
+        elsewhere = self.folder / "elsewhere"
+        elsewhere.mkdir()
+        (self.folder / "known.txt").write_text("delay_never_exceeds_cap * sometimes # 1\n")
+        right = self.policy_port["given"]
+        for call, port in ((self.calls["given"], right),
+                           *((self.calls["document"].replace(")", f", {words})"), self.document_port()) for words in self.known)):
+            with self.subTest(call):
+                self.made(call, port)
+                code, said = self.run_from(elsewhere)
+                self.assertEqual(code, 0, said)
+                self.made(re.sub(r"(my policy|known)\.", "none.", call), port)
+                code, said = self.run_from(elsewhere)
+                self.assertEqual(code, 1, said)
+                name = "none.yaml" if "policy" in call else "none.txt"
+                self.assertIn(f"'{name}' does not exist in '{elsewhere}' or in '{self.folder}', the folder of the test", said)
+        self.made(self.calls["given"], right.replace("0.4", "0.3"))
+        printed = re.findall(r"(?m)^.*? *replay +(\S.*)$", self.run_from(elsewhere)[1])
+        self.assertNotEqual(printed, [])
+        for again in printed:
+            self.made(again, right)
+            self.assertEqual(self.run_from(elsewhere)[0], 0, again)
+        (elsewhere / "my policy.yaml").write_text("name: other\n")  # the working folder has precedence
+        self.made(self.calls["given"], right)
+        self.assertIn("policy.yaml:", self.run_from(elsewhere)[1])
+
+
 class Go(Runner, unittest.TestCase):
     fault = ("window > max ", "window > 2*max ")
     calls = {"document": f'oracletest.Check(t, "{SYSTEM}", port)',
@@ -222,7 +257,8 @@ class Java(Runner, unittest.TestCase):
         self.assertIn("the port gave no answer within 500 ms", said)
 
 
-class JavaScript(Runner, unittest.TestCase):
+class JavaScript(Beside, unittest.TestCase):
+    known = ["'--known-failing', 'known.txt'", "'--known-failing=known.txt'"]
     fault = ("grown < BigInt(max_ms) ? grown : BigInt(max_ms)", "grown")
     calls = {"document": f"oracle.check('{SYSTEM}', port)",
              "given": "oracle.check('my policy.yaml', port, '--cases', 2000, { draw_kind: 'unit' })",
@@ -259,17 +295,22 @@ function port({ base }) {
         name, imports = "backoff.test.mjs", "import test from 'node:test';\nimport oracle, { check } from 'backoff-oracle';\n"
         if "policy" not in call:
             name, imports = "backoff.test.cjs", "const test = require('node:test');\nconst oracle = require('backoff-oracle');\n"
+        for old in self.folder.glob("backoff.test.*"):
+            old.unlink()
         (self.folder / name).write_text(f"{imports}test('backoff', () => {call});\n{port}")
 
-    def run_tests(self) -> tuple[int, str]:
-        return ran(["node", "--test", "--test-reporter=tap"], self.folder)
+    def run_from(self, folder: pathlib.Path) -> tuple[int, str]:
+        return ran(["node", "--test", "--test-reporter=tap", *map(str, self.folder.glob("backoff.test.*"))], folder)
 
     def test_a_file_and_a_command_are_ports(self) -> None:
         shutil.copy(HELPERS / "javascript/backoff_port.cjs", self.folder)
         shutil.copy(HELPERS / "javascript/example_port.cjs", self.folder / "port.cjs")
-        for port in ("require.resolve('./port.cjs')", "['node', 'port.cjs']"):
+        for port in ("require.resolve('./port.cjs')", "'port.cjs'", "['node', 'port.cjs']"):
             with self.subTest(port):
                 self.passes(f"oracle.check('{SYSTEM}', {port})", "")
+        self.made(f"oracle.check('{SYSTEM}', './port.cjs')", "")
+        code, said = self.run_from(self.folder / "node_modules")
+        self.assertEqual(code, 0, said)
 
     def test_a_port_that_never_answers_fails(self) -> None:
         port = self.document_port().replace("return (step) =>", "return async (step) =>").replace(
@@ -284,8 +325,9 @@ function port({ base }) {
         return said
 
 
-class Python(Runner, unittest.TestCase):
+class Python(Beside, unittest.TestCase):
     """Without pytest, which adds the fixture."""
+    known = ['"--known-failing", "known.txt"', '"--known-failing=known.txt"']
     fault = ("min(int(self.base) * 2 ** self.attempts, int(self.cap))", "int(self.base) * 2 ** self.attempts")
     calls = {"document": f'oracle.check("{SYSTEM}", MyPort)',
              "given": 'oracle.check("my policy.yaml", port, "--cases", 2000, draw_kind="unit")',
@@ -323,8 +365,8 @@ def closure():
         call = call.replace(", port,", ", closure(),") if "opaque" in call else call
         (self.folder / "test_backoff.py").write_text(f"import random\n\nimport backoff_oracle as oracle\n\n{port}\n{call}\n")
 
-    def run_tests(self) -> tuple[int, str]:
-        return ran([sys.executable, "-B", "test_backoff.py"], self.folder)
+    def run_from(self, folder: pathlib.Path) -> tuple[int, str]:
+        return ran([sys.executable, "-B", str(self.folder / "test_backoff.py")], folder)
 
     def test_a_pass_prints_its_verdict(self) -> None:
         code, said = self.verdict_of(self.calls["document"], self.document_port())

@@ -1,6 +1,7 @@
 """Runs the program on a port that is a callable of this process."""
 import contextlib
 import dataclasses
+import itertools
 import os
 import pathlib
 import re
@@ -18,7 +19,8 @@ import backoff_port
 
 HERE = pathlib.Path(__file__).resolve().parent
 CONFORMS, DOES_NOT_CONFORM, PORT_BROKE, INCONCLUSIVE = 0, 1, 3, 5
-# Of the reply to `start`.
+READ = ("--policy", "--known-failing")  # options whose value is a file that the program reads
+# Of the reply to `start`; properties/protocol/schema_test.py holds them to the schema.
 FIELDS = ["port", "systems", "ranges", "draws", "draw_kind", "rand_max", "mapping", "features", "max_batch", "max_line"]
 
 
@@ -73,12 +75,13 @@ def judged(verb: str, what: str, port: backoff_port.Port, options: tuple[object,
         raise TypeError(f"{unknown[0]}: expected one of {', '.join(FIELDS)}; options of the program are words, such as '--cases', 500")
     name = getattr(port, "__qualname__", type(port).__qualname__)
     about = {"port": {"name": name, "version": "0", "language": "Python"}, "features": ["instances"], **stated}
+    given = found(verb, [what, *map(str, options)], folder_of_test())
     with tempfile.TemporaryDirectory(prefix="backoff-oracle-") as folder, tempfile.TemporaryFile("w+") as said, \
             tempfile.TemporaryFile("w+") as complained, socket.socket(socket.AF_UNIX) as listener:
         listener.bind(f"{folder}/port")
         listener.listen()
         relay = [sys.executable, "-IS", str(HERE / "relay.py"), f"{folder}/port"]
-        with subprocess.Popen([program(), verb, what, *map(str, options), "--", *relay], stdout=said, stderr=complained) as judge:
+        with subprocess.Popen([program(), verb, *given, "--", *relay], stdout=said, stderr=complained) as judge:
             try:
                 Forks(listener, port, about).serve_until_end_of(judge.pid)
             finally:
@@ -94,6 +97,34 @@ def judged(verb: str, what: str, port: backoff_port.Port, options: tuple[object,
     print(verdict.text)  # pytest shows it with -rP
     verdicts.append(conclusion(verdict))
     return verdict
+
+
+def folder_of_test() -> pathlib.Path:
+    """Of the code that calls this package."""
+    frame: Any = sys._getframe()
+    while frame.f_back and pathlib.Path(frame.f_code.co_filename).parent == HERE:
+        frame = frame.f_back
+    return pathlib.Path(frame.f_code.co_filename).absolute().parent
+
+
+def found(verb: str, words: list[str], beside: pathlib.Path) -> list[str]:
+    """The words. A file that the working folder does not have is taken from the folder of the test."""
+    __tracebackhide__ = True
+
+    def path(file: str) -> str:
+        __tracebackhide__ = True
+        if pathlib.Path(file).exists():
+            return file
+        if not (beside / file).exists():
+            raise OracleFailed(f"'{file}' does not exist in '{os.getcwd()}' or in '{beside}', the folder of the test")
+        return str(beside / file)
+
+    def option(before: str, word: str) -> str:
+        name, equals, file = word.partition("=")
+        return path(word) if before in READ else f"{name}={path(file)}" if equals and name in READ else word
+    names_policy = verb == "check" and words[0].endswith((".yaml", ".yml", ".json"))
+    return [path(words[0]) if names_policy else words[0],
+            *(option(before, word) for before, word in itertools.pairwise(words))]
 
 
 def with_calls(text: str, relay: list[str], name: str, stated: dict[str, Any]) -> str:

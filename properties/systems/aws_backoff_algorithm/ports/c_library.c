@@ -73,6 +73,12 @@ BackoffAlgorithmStatus_t BackoffAlgorithm_GetNextBackoff(BackoffAlgorithmContext
 #ifdef READS
   if (getchar() != EOF) abort();
 #endif
+#ifdef ABORTS_AT_THIRD
+  if (context->attemptsDone == 2) {
+    fputs("no third attempt is planned\n", stderr);
+    abort();
+  }
+#endif
 #ifdef NO_STATUS
   if (context->attemptsDone == 2) return (BackoffAlgorithmStatus_t)7;
 #endif
