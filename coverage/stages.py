@@ -100,10 +100,8 @@ labelled gallery
     "searches": Stage("night", ("release",), "more random histories, for verdicts that rest on chance", "labelled searches", TESTS),
     "bench": Stage("night", ("release",), "every benchmark is built, and runs", r"""
 release all
-for program in build/release/bin/{step,judge}_bench; do  # exit 1: a target is missed, which so short a run may do
-  "$program" --benchmark_repetitions=1 --benchmark_min_time=0.001 || [ $? -eq 1 ]
-done
-""", r"^(met|MISSED).*"),
+lib/bench/bench --briefly --build build/release
+""", r"^bench:.*"),
     # What has not changed since a green run is not tried again: build/gate/mutants_*.json.
     "mutants": Stage("night", ("release",), "the specifications notice every mutant of the library", r"""
 release backoff-oracle backoff_model

@@ -25,8 +25,8 @@ OTHERWISE = {
     "preset nightly": ("coverage/gate_test.py", "nightly"),
     "target nightly": ("coverage/gate_test.py", "nightly"),
     "preset quick": ("CMakePresets.json", '"exclude": {"label": "^(program|slow|night|week)$"}'),  # a part of the preset release
-    "preset bench": ("coverage/stages.py", "_bench"),
-    "target bench": ("coverage/stages.py", "_bench"),
+    "preset bench": ("coverage/stages.py", "lib/bench/bench"),
+    "target bench": ("coverage/stages.py", "lib/bench/bench"),
     "preset gallery": ("coverage/stages.py", "gallery.py"),
     "target gallery": ("coverage/stages.py", "gallery.py"),
     "target gallery_${language}": ("coverage/stages.py", "gallery.py"),

@@ -12,7 +12,6 @@ namespace backoff::bench {
 inline constexpr std::size_t chunk = 2'048;  // histories of a batch
 inline constexpr std::size_t steps = 5;
 inline constexpr std::size_t rounds = 9;
-inline constexpr double target = 0.5;
 
 inline std::vector<history> generated(shape const& s, domain const& takes) {
   constexpr std::size_t chunks = 64;
