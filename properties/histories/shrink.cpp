@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -143,15 +144,15 @@ bool nearer_lists(shape const& s, domain const& d, history const& h, taker const
 bool fewer_steps(history const& h, taker const& take) {
   std::size_t const n = h.steps.size();
   std::size_t made = 0;
-  history last;
   for (std::size_t chunk = n / 2; chunk > 0; chunk /= 2) {
+    auto const steps_before = [&](std::size_t end) { return std::span(h.steps).subspan(end - chunk, chunk); };
     for (std::size_t end = n; end >= chunk && made < neighbours_max; end -= chunk) {
+      // Without either of two equal chunks that are neighbours, the history is the same: one of them will do.
+      if (end != n && std::ranges::equal(steps_before(end), steps_before(end + chunk))) continue;
+      ++made;
       history smaller = h;
       auto const first = smaller.steps.begin() + static_cast<std::ptrdiff_t>(end - chunk);
       smaller.steps.erase(first, first + static_cast<std::ptrdiff_t>(chunk));
-      if (made != 0 && last == smaller) continue;  // equal steps: any of them will do
-      ++made;
-      last = smaller;
       if (take(std::move(smaller))) return true;
     }
   }
@@ -176,9 +177,19 @@ bool earlier_instances(history const& h, taker const& take) {
   return false;
 }
 
-bool simpler_values(shape const& s, domain const& d, history const& h, taker const& take) {
+// Makes one value simpler: a parameter, an argument or the instance of a call. `at` counts them; those before it, and
+// from `end` on, are spared.
+bool simpler_values(shape const& s, domain const& d, history const& h, std::size_t& at, std::size_t end,
+                    taker const& take) {
   std::size_t made = 0;
+  std::size_t seen = 0;
   std::vector<value> values;
+  auto const is_spared = [&] {
+    bool const spared = seen < at || seen >= end;
+    if (!spared) at = seen;
+    ++seen;
+    return spared;
+  };
   auto const with = [&](auto const& change) {
     ++made;
     history simpler = h;
@@ -186,17 +197,19 @@ bool simpler_values(shape const& s, domain const& d, history const& h, taker con
     return take(std::move(simpler));
   };
   for (std::size_t i = 0; i < s.params.size(); ++i) {
+    if (is_spared()) continue;
     values.clear();
     simpler(s.params[i], d.params[i], d.draws, h.params[i], values);
     for (auto const& v : values) {
       if (with([&](history& n) { n.params[i] = v; })) return true;
     }
   }
-  for (std::size_t k = 0; k < h.steps.size() && made < neighbours_max; ++k) {
+  for (std::size_t k = 0; k < h.steps.size() && made < neighbours_max && seen < end; ++k) {
     auto const& step = h.steps[k];
-    if (step.on > 0 && with([&](history& n) { --n.steps[k].on; })) return true;
+    if (!is_spared() && step.on > 0 && with([&](history& n) { --n.steps[k].on; })) return true;
     auto const args = s.operations[step.op].args;
     for (std::size_t i = 0; i < args.size(); ++i) {
+      if (is_spared()) continue;
       values.clear();
       simpler(args[i], d.args[step.op][i], d.draws, step.args[i], values);
       bool const followed = i + 1 < list_end(args, i) && step.args[i + 1].kind != value_kind::absent;
@@ -205,6 +218,65 @@ bool simpler_values(shape const& s, domain const& d, history const& h, taker con
         if (with([&](history& n) { n.steps[k].args[i] = v; })) return true;
       }
     }
+  }
+  return false;
+}
+
+// A number in a history, and the simplest that it may be.
+struct number {
+  std::int64_t* n;
+  std::int64_t simplest;
+};
+
+std::vector<number> numbers_of(shape const& s, domain const& d, history& h) {
+  std::vector<number> all;
+  auto const take = [&](field const& f, range const& r, value& v) {
+    bool const fraction = f.kind == field_kind::draw && d.draws.kind == spec::draw_kind::unit;
+    bool const is_number = v.kind == value_kind::integer || v.kind == value_kind::decimal;
+    if (is_number && !fraction) all.push_back({&v.n, std::clamp<std::int64_t>(0, r.low, r.high)});
+  };
+  for (std::size_t i = 0; i < s.params.size(); ++i) take(s.params[i], d.params[i], h.params[i]);
+  for (auto& step : h.steps) {
+    auto const args = s.operations[step.op].args;
+    for (std::size_t i = 0; i < args.size(); ++i) take(args[i], d.args[step.op][i], step.args[i]);
+  }
+  return all;
+}
+
+// How far each number moved. None where fewer than two did, or where the histories have other numbers.
+std::vector<std::int64_t> moves_of(shape const& s, domain const& d, history before, history after) {
+  auto const from = numbers_of(s, d, before);
+  auto const to = numbers_of(s, d, after);
+  std::vector<std::int64_t> moves;
+  if (before.steps.size() != after.steps.size() || from.size() != to.size()) return moves;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    std::int64_t by = 0;
+    if (__builtin_sub_overflow(*to[i].n, *from[i].n, &by)) return {};
+    moves.push_back(by);
+  }
+  if (std::ranges::count(moves, 0) + 2 > std::ssize(moves)) moves.clear();
+  return moves;
+}
+
+// Moves all numbers at once, as often as none passes the simplest that it may be. Numbers that hold each other at a
+// distance become simpler only together: one at a time, they would take turns almost for ever.
+bool moved_together(shape const& s, domain const& d, history const& h, std::vector<std::int64_t> const& moves,
+                    taker const& take) {
+  auto onward = h;
+  auto const numbers = numbers_of(s, d, onward);
+  if (numbers.size() != moves.size()) return false;
+  auto times = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t i = 0; i < moves.size(); ++i) {
+    if (moves[i] == 0) continue;
+    std::int64_t left = 0;
+    bool const whole = !__builtin_sub_overflow(numbers[i].simplest, *numbers[i].n, &left);
+    times = std::min(times, whole ? left / moves[i] : 0);
+  }
+  for (; times > 0; times /= 2) {
+    auto nearer = h;
+    auto const moved = numbers_of(s, d, nearer);
+    for (std::size_t i = 0; i < moves.size(); ++i) *moved[i].n += times * moves[i];
+    if (take(std::move(nearer))) return true;
   }
   return false;
 }
@@ -230,19 +302,25 @@ std::vector<history> smaller_steps(history const& h) {
 
 history shrink(shape const& s, domain const& d, history h, still_fails const& failing) {
   // A history that must stay long has too many neighbours to try them all in each round.
-  constexpr std::size_t tried_steps_max = 4'000'000;
+  constexpr std::size_t tried_steps_max = 250'000;
   std::size_t tried_steps = 0;
-  auto const advance = [&](maker const& make) {
+  // `at`: where `make` is; behind the neighbour that was taken.
+  auto const advance = [&](auto& at, maker const& make) {
     constexpr std::size_t batch_max = 64;
     std::size_t batch = 4;  // the boldest neighbours are few, and one of them often still fails
     std::vector<history> part;
+    auto places = std::vector(0, at);
     std::optional<history> smaller;
     auto const judge = [&] {
       for (auto const& candidate : part) tried_steps += candidate.steps.size();
       auto const fails = failing(part);
-      auto const hit = std::ranges::find(fails, true);
-      if (hit != fails.end()) smaller = std::move(part[static_cast<std::size_t>(hit - fails.begin())]);
+      auto const hit = std::ranges::find(fails, true) - fails.begin();
+      if (hit != std::ssize(fails)) {
+        smaller = std::move(part[static_cast<std::size_t>(hit)]);
+        at = places[static_cast<std::size_t>(hit)];
+      }
       part.clear();
+      places.clear();
       batch = std::min(batch_max, 4 * batch);
       return smaller.has_value() || tried_steps >= tried_steps_max;
     };
@@ -250,22 +328,59 @@ history shrink(shape const& s, domain const& d, history h, still_fails const& fa
     bool const enough = make([&](history neighbour) {
       if (!made_allowed(s, d, h, neighbour)) return false;
       part.push_back(std::move(neighbour));
+      places.push_back(at);
       return part.size() == batch && judge();
     });
     if (!enough && !part.empty()) static_cast<void>(judge());
     if (smaller) h = *std::move(smaller);
     return smaller.has_value();
   };
-  // Values that hold each other at a distance could take turns almost for ever.
+  auto const once = [&](maker const& make) {
+    int nowhere = 0;
+    return advance(nowhere, make);
+  };
+  auto const alike = [&](std::size_t spared) {
+    return once([&](taker const& take) { return uniform_values(s, d, h, spared, take); });
+  };
+  auto const others = [&] {
+    return alike(0) || once([&](taker const& take) { return fewer_steps(h, take); }) ||
+           once([&](taker const& take) { return earlier_instances(h, take); }) ||
+           once([&](taker const& take) { return nearer_lists(s, d, h, take); }) || alike(1);
+  };
+  constexpr auto all = std::numeric_limits<std::size_t>::max();
+  auto const value = [&](std::size_t& at, std::size_t end) {
+    return advance(at, [&](taker const& take) { return simpler_values(s, d, h, at, end, take); });
+  };
+  std::size_t untried = all;  // since the history changed, the values before this were not tried
+  auto const values = [&] {
+    std::size_t at = 0;
+    bool simpler = false;
+    for (auto end = std::exchange(untried, 0); value(at, end); end = all) {
+      simpler = true;
+      untried = alike(0) || alike(1) ? all : std::max(untried, at);
+    }
+    return simpler;
+  };
+  // At first the search begins anew after each change, so that the boldest neighbours come first.
+  constexpr int changes_max = 64;
+  constexpr std::size_t steps_max = 50'000;
+  int changes = 0;
+  for (std::size_t at = 0; changes < changes_max && tried_steps < steps_max; at = 0) {
+    if (!others() && !value(at, all)) return h;
+    ++changes;
+  }
+  // Then all values take their turns, and move on together: those that hold each other at a distance could go on almost
+  // for ever.
   constexpr int rounds_max = 1'000;
   for (int round = 0; round < rounds_max; ++round) {
-    bool const smaller = advance([&](taker const& take) { return uniform_values(s, d, h, 0, take); }) ||
-                         advance([&](taker const& take) { return fewer_steps(h, take); }) ||
-                         advance([&](taker const& take) { return earlier_instances(h, take); }) ||
-                         advance([&](taker const& take) { return nearer_lists(s, d, h, take); }) ||
-                         advance([&](taker const& take) { return uniform_values(s, d, h, 1, take); }) ||
-                         advance([&](taker const& take) { return simpler_values(s, d, h, take); });
+    auto const before = h;
+    bool smaller = false;
+    for (; others(); smaller = true) untried = all;
+    smaller |= values();
     if (!smaller) break;
+    auto const moves = moves_of(s, d, before, h);
+    while (!moves.empty() && once([&](taker const& take) { return moved_together(s, d, h, moves, take); }))
+      untried = all;
   }
   return h;
 }

@@ -17,7 +17,7 @@ namespace backoff::histories {
 using still_fails = std::function<std::vector<bool>(std::vector<history> const&)>;
 
 // The smallest history reached by taking, again and again, the first neighbour that still fails. The search ends early
-// once its candidates have some millions of steps together.
+// once its candidates have some hundred thousand steps together.
 [[nodiscard]] history shrink(shape const& s, domain const& d, history h, still_fails const& failing);
 
 }  // namespace backoff::histories

@@ -65,6 +65,24 @@ TEST(shrink, moves_times_together) {
   }
 }
 
+// One at a time, they would take a million turns.
+TEST(shrink, moves_numbers_together_that_hold_each_other_at_a_distance) {
+  auto const* s = find_shape("aws_backoff_algorithm");
+  auto const takes = documented_domain(*s, {});
+  history const h{{value::of(3'000'000'000), value::of(3'000'001'000), value::word(0)}, {}};
+  std::size_t tried = 0;
+  auto const least = shrink(*s, takes, h, [&](std::vector<history> const& candidates) {
+    tried += candidates.size();
+    return each([](history const& c) {
+      auto const apart = c.params[1].n - c.params[0].n;
+      return c.params[0].n >= 7 && apart >= 999 && apart <= 1'000;
+    })(candidates);
+  });
+  EXPECT_EQ(least.params[0].n, 7);
+  EXPECT_EQ(least.params[1].n, 1'006);
+  EXPECT_LT(tried, 20'000U);
+}
+
 TEST(shrink, moves_all_calls_of_an_instance_to_the_first_that_has_none) {
   auto const& s = every_form::system;
   auto takes = documented_domain(s, {});
