@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "histories/shape.hpp"
 
@@ -100,6 +101,63 @@ constexpr claim<Facts> citing(std::string_view (*cites)(claim_view<Facts> const&
   c.cites = cites;
   return c;
 }
+
+// The claims that one answer puts at stake, and those of them that it breaks: a bit each, by index.
+struct shown_claims {
+  std::uint64_t at_stake = 0;
+  std::uint64_t broken = 0;
+};
+
+// Claims, and how they are tested together.
+template <class Facts>
+struct claim_list : std::span<claim<Facts> const> {
+  using view = claim_view<Facts>;
+  using tester = shown_claims (*)(claim_list const&, view const&, std::uint64_t selected) noexcept;
+
+  claim_list(std::span<claim<Facts> const> all) noexcept  // NOLINT(google-explicit-constructor)
+      : claim_list(all, [](claim_list const& claims, view const& v, std::uint64_t selected) noexcept {
+          shown_claims shown;
+          std::uint64_t bit = 1;
+          for (auto const& c : claims) {
+            test_one(c.at_stake, c.holds, v, bit & selected, shown);
+            bit <<= 1;
+          }
+          return shown;
+        }) {}
+
+  // Of an array that is a constant: the compiler then sees what each claim asks, and computes what they share once.
+  template <auto const& claims>
+  [[nodiscard]] static claim_list of() noexcept {
+    return {claims, [](claim_list const&, view const& v, std::uint64_t selected) noexcept {
+              return test_all<claims>(v, selected, std::make_index_sequence<std::size(claims)>());
+            }};
+  }
+
+  [[nodiscard]] shown_claims test(view const& v, std::uint64_t selected) const noexcept {
+    return test_(*this, v, selected);
+  }
+
+ private:
+  claim_list(std::span<claim<Facts> const> all, tester with) noexcept
+      : std::span<claim<Facts> const>(all), test_(with) {}
+  // at_stake, holds: those of a claim; bit: 0 where it is not selected.
+  static constexpr void test_one(auto at_stake, auto holds, view const& v, std::uint64_t bit,
+                                 shown_claims& shown) noexcept {
+    if (bit == 0 || !at_stake(v)) return;
+    shown.at_stake |= bit;
+    if (!holds(v)) shown.broken |= bit;
+  }
+  template <auto function>
+  static constexpr auto called = [](view const& v) noexcept { return function(v); };
+  template <auto const& claims, std::size_t... i>
+  static shown_claims test_all(view const& v, std::uint64_t selected, std::index_sequence<i...>) noexcept {
+    shown_claims shown;
+    (test_one(called<claims[i].at_stake>, called<claims[i].holds>, v, (std::uint64_t{1} << i) & selected, shown), ...);
+    return shown;
+  }
+
+  tester test_;
+};
 
 // Whether these are the claims of the page, in its order.
 template <class Claims, class Texts>

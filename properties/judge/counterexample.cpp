@@ -65,6 +65,24 @@ std::vector<std::string> simplest_that_judges(run const& judged, breach const& s
   return deviations(system.readings(), best);
 }
 
+bool breaks_claim(run const& judged, examiner& with, breach const& shown, history const& h, result const& r) noexcept {
+  if (!shown.is_of_a_claim()) return r.kind == result_kind::rejected || r.kind == result_kind::skipped;
+  if (!judged.counts_as_answered(r)) return false;
+  auto const& report = with.broken_claims(h, r.answers, judged.about().takes.draws, judged.explained_by());
+  return shown.leads ? report.leads(shown.claim, judged.options().claims) : includes(report.broken, shown.claim);
+}
+
+std::vector<spec::cube> left_by(run const& judged, examiner& with, std::span<evidence const> histories,
+                                std::vector<spec::cube> from) noexcept {
+  for (auto const& e : histories) {
+    if (!judged.counts_as_answered(e.got)) continue;
+    from = alive_of(with.judge(e.tried, e.got.answers, judged.about().takes.draws, from, judged.options().claims,
+                               judged.held_to().must_claims()));
+    spec::join_cubes(judged.system().readings(), from);
+  }
+  return from;
+}
+
 constexpr std::size_t tries_first = 32;
 constexpr std::size_t tries_max = 1'024;
 constexpr std::size_t calls_max = 400'000;  // to shrink one finding
@@ -134,10 +152,8 @@ std::vector<std::string> fits_of(run const& judged, breach const& shown, std::sp
 }
 
 bool breaks_claim(run const& judged, breach const& shown, history const& h, result const& r) noexcept {
-  if (!shown.is_of_a_claim()) return r.kind == result_kind::rejected || r.kind == result_kind::skipped;
-  if (!judged.counts_as_answered(r)) return false;
-  auto const report = judged.system().broken_claims(h, r.answers, judged.about().takes.draws, judged.explained_by());
-  return shown.leads ? report.leads(shown.claim, judged.options().claims) : includes(report.broken, shown.claim);
+  examiner once(judged.system());
+  return breaks_claim(judged, once, shown, h, r);
 }
 
 bool still_shown(run const& judged, counterexample const& c, std::span<result const> results) noexcept {
@@ -151,13 +167,8 @@ bool still_shown(run const& judged, counterexample const& c, std::span<result co
 
 std::vector<spec::cube> left_by(run const& judged, std::span<evidence const> histories,
                                 std::vector<spec::cube> from) noexcept {
-  for (auto const& e : histories) {
-    if (!judged.counts_as_answered(e.got)) continue;
-    from = alive_of(judged.system().judge(e.tried, e.got.answers, judged.about().takes.draws, from,
-                                          judged.options().claims, judged.held_to().must_claims()));
-    spec::join_cubes(judged.system().readings(), from);
-  }
-  return from;
+  examiner once(judged.system());
+  return left_by(judged, once, histories, std::move(from));
 }
 
 std::vector<std::string> deviations(spec::reading_table const& table, spec::cube assignment) noexcept {
@@ -212,14 +223,15 @@ counterexample minimise(run const& judged, subject& port, breach const& shown,
     return {shown, judged.explained_by(), std::vector(1, shown.first), excuses_of(judged, shown, shown.first),
             how_shown::samples};
   }
+  examiner with(judged.system());
   // Whether these histories leave no assignment of `from`. A claim that refutes readings is shown only then.
   auto const refuted = [&](std::span<evidence const> set, std::vector<spec::cube> const& from) noexcept {
-    return !judged.held_to().refutes_readings(shown.claim) || left_by(judged, set, from).empty();
+    return !judged.held_to().refutes_readings(shown.claim) || left_by(judged, with, set, from).empty();
   };
   auto kept = judged.refuting();
   kept.push_back(shown.first);
   auto const enough = std::find_if(kept.rbegin(), kept.rend(), [&](evidence const& e) noexcept {
-    bool const shows = within(e.tried) && breaks_claim(judged, shown, e.tried, e.got);
+    bool const shows = within(e.tried) && breaks_claim(judged, with, shown, e.tried, e.got);
     return shows && refuted(std::span(&e, 1), judged.readings().initial());
   });
   if (enough != kept.rend()) kept = std::vector(1, *enough);
@@ -247,7 +259,7 @@ counterexample minimise(run const& judged, subject& port, breach const& shown,
     if (c.shows.claim != shown.claim) parts = parts_of_rule(judged, shown);
   }
   auto const breaks = [&](history const& h, result const& r) noexcept {
-    return std::ranges::any_of(parts, [&](breach const& b) noexcept { return breaks_claim(judged, b, h, r); });
+    return std::ranges::any_of(parts, [&](breach const& b) noexcept { return breaks_claim(judged, with, b, h, r); });
   };
   std::size_t calls = 0;
   auto const ask = [&](std::span<history const> all, std::size_t times) noexcept {
@@ -259,7 +271,7 @@ counterexample minimise(run const& judged, subject& port, breach const& shown,
     std::vector<evidence> others;
     std::ranges::copy_if(c.histories, std::back_inserter(others),
                          [&](evidence const& e) noexcept { return &e != &shrunk; });
-    auto const left = left_by(judged, others, judged.readings().initial());
+    auto const left = left_by(judged, with, others, judged.readings().initial());
     auto const fails = [&](history const& h, result const& r) noexcept {
       if (shows && !within(h)) return false;
       if (shows && !breaks(h, r)) return false;

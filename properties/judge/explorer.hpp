@@ -65,19 +65,13 @@ class explorer : public judged_system {
       auto const outcome = take(at, from, readings);
       claim_view<typename Binding::facts> const view{at.tried,      at.step,   port,     outcome.answer,
                                                      outcome.facts, at.shared, at.before};
-      tested result{outcome.answer[0].kind() == spec::admissible_kind::unjudged, 0, 0};
-      claim_mask bit = 1;
-      for (auto const& c : binding_->claims()) {
-        if ((selected & bit) != 0 && c.at_stake(view)) {
-          result.at_stake |= bit;
-          if (!c.holds(view)) {
-            result.broken |= bit;
-            result.leaning |= bit * static_cast<claim_mask>(c.leans(view));
-            cited_[static_cast<unsigned>(std::countr_zero(bit))] = c.cites(view);
-          }
-        }
-        bit <<= 1;
-      }
+      claim_list<typename Binding::facts> const claims(binding_->claims());
+      auto const shown = claims.test(view, selected);
+      tested result{outcome.answer[0].kind() == spec::admissible_kind::unjudged, shown.at_stake, shown.broken};
+      for_each_bit(shown.broken, [&](unsigned i) noexcept {
+        result.leaning |= claim_mask{claims[i].leans(view)} << i;
+        cited_[i] = claims[i].cites(view);
+      });
       observe(at, outcome.answer, port);
       return result;
     }

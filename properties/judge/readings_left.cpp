@@ -44,6 +44,12 @@ void readings_left::begin_within(spec::cube cube) noexcept {
 }
 
 void readings_left::narrow(std::span<assignment_outcome const> outcomes) noexcept {
+  auto const narrows = [&](assignment_outcome const& o) noexcept {
+    return !o.alive || (any(o.broken) && std::ranges::any_of(never_broken_, [&](spec::cube c) noexcept {
+                          return table_->common(c, o.where).has_value();
+                        }));
+  };
+  if (std::ranges::none_of(outcomes, narrows)) return;
   std::vector<spec::cube> never_broken;
   left_.clear();
   for (auto const& o : outcomes) {

@@ -97,6 +97,12 @@ TEST(readings_left, are_what_histories_leave) {
   EXPECT_EQ(c.left.never_broken(), std::vector{c.only(countdown::from_plus_1)});
   EXPECT_EQ(c.left.admitted(), std::vector{countdown::table.admitting(standing::canonical)});
   EXPECT_EQ(c.left.initial(), std::vector{countdown::table.admitting(standing::open)}) << "as it was";
+  auto const left = c.left;
+  c.left.narrow(std::vector{told[0], told[2]});
+  EXPECT_EQ(c.left.with_hazards(), left.with_hazards()) << "broken before";
+  EXPECT_EQ(c.left.never_broken(), left.never_broken());
+  c.left.narrow(std::vector<assignment_outcome>{{told[2].where, true, advice, 0}, {told[0].where, true, 0, 0}});
+  EXPECT_TRUE(c.left.never_broken().empty());
   EXPECT_TRUE(c.left.admits(c.only(countdown::from)));
   EXPECT_FALSE(c.left.admits(c.only(countdown::from_plus_1)));
 }

@@ -135,8 +135,7 @@ void run::judge_answers(judged_history const& seen) noexcept {
     refuting_.push_back(seen.kept());
     before = explained_by();
   }
-  if (std::ranges::any_of(outcomes, [](assignment_outcome const& o) noexcept { return any(o.broken); }))
-    readings_.narrow(outcomes);
+  readings_.narrow(outcomes);
   if (before && readings_.admitted().empty()) blame_.put_on(*before);
   if (blame_.on()) {
     bool const has_moved = blame_.moves_with(seen, examiner_);

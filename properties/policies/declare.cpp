@@ -37,7 +37,7 @@ struct binding {
   [[nodiscard]] std::vector<spec::cube> assignments(spec::draw_kind draws) const noexcept {
     return system->of_it.assignments(draws);
   }
-  [[nodiscard]] std::span<claim<facts> const> claims() const noexcept { return system->claims; }
+  [[nodiscard]] claim_list<facts> claims() const noexcept { return {system->claims}; }
 
   [[nodiscard]] state start(history const& h) const noexcept { return system->of_it.start(h); }
   [[nodiscard]] outcome step(history const& h, std::size_t i, state& at, draw_source const& draws,

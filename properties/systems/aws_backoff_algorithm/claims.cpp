@@ -84,6 +84,6 @@ static_assert(are_all_of_the_page(claims, said::all));
 
 }  // namespace
 
-std::span<claim<model::facts> const> aws_backoff_algorithm_claims() noexcept { return claims; }
+claim_list<model::facts> aws_backoff_algorithm_claims() noexcept { return claim_list<model::facts>::of<claims>(); }
 
 }  // namespace backoff::systems

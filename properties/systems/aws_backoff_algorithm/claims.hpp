@@ -6,6 +6,6 @@
 
 namespace backoff::systems {
 
-[[nodiscard]] std::span<claim<spec::aws_backoff_algorithm::facts> const> aws_backoff_algorithm_claims() noexcept;
+[[nodiscard]] claim_list<spec::aws_backoff_algorithm::facts> aws_backoff_algorithm_claims() noexcept;
 
 }  // namespace backoff::systems

@@ -107,6 +107,6 @@ static_assert(are_all_of_the_page(claims, said::all));
 
 }  // namespace
 
-std::span<claim<model::facts> const> aws_prescriptive_sample_claims() noexcept { return claims; }
+claim_list<model::facts> aws_prescriptive_sample_claims() noexcept { return claim_list<model::facts>::of<claims>(); }
 
 }  // namespace backoff::systems

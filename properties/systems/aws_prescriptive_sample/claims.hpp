@@ -6,6 +6,6 @@
 
 namespace backoff::systems {
 
-[[nodiscard]] std::span<claim<spec::aws_prescriptive_sample::facts> const> aws_prescriptive_sample_claims() noexcept;
+[[nodiscard]] claim_list<spec::aws_prescriptive_sample::facts> aws_prescriptive_sample_claims() noexcept;
 
 }  // namespace backoff::systems

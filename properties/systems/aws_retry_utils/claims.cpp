@@ -138,6 +138,6 @@ static_assert(are_all_of_the_page(claims, said::all));
 
 }  // namespace
 
-std::span<claim<model::facts> const> aws_retry_utils_claims() noexcept { return claims; }
+claim_list<model::facts> aws_retry_utils_claims() noexcept { return claim_list<model::facts>::of<claims>(); }
 
 }  // namespace backoff::systems

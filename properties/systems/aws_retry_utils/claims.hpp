@@ -6,6 +6,6 @@
 
 namespace backoff::systems {
 
-[[nodiscard]] std::span<claim<spec::aws_retry_utils::facts> const> aws_retry_utils_claims() noexcept;
+[[nodiscard]] claim_list<spec::aws_retry_utils::facts> aws_retry_utils_claims() noexcept;
 
 }  // namespace backoff::systems

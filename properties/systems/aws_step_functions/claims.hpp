@@ -6,6 +6,6 @@
 
 namespace backoff::systems {
 
-[[nodiscard]] std::span<claim<spec::aws_step_functions::facts> const> aws_step_functions_claims() noexcept;
+[[nodiscard]] claim_list<spec::aws_step_functions::facts> aws_step_functions_claims() noexcept;
 
 }  // namespace backoff::systems

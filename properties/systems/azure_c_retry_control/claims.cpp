@@ -318,6 +318,6 @@ static_assert(are_all_of_the_page(claims, said::all));
 
 }  // namespace
 
-std::span<claim<facts> const> azure_c_retry_control_claims() noexcept { return claims; }
+claim_list<facts> azure_c_retry_control_claims() noexcept { return claim_list<facts>::of<claims>(); }
 
 }  // namespace backoff::systems

@@ -13,6 +13,6 @@ struct azure_c_retry_control_facts : spec::azure_c_retry_control::facts {
   bool polled = false;  // the wait at hand was asked for before, and it was too early
 };
 
-[[nodiscard]] std::span<claim<azure_c_retry_control_facts> const> azure_c_retry_control_claims() noexcept;
+[[nodiscard]] claim_list<azure_c_retry_control_facts> azure_c_retry_control_claims() noexcept;
 
 }  // namespace backoff::systems

@@ -168,6 +168,6 @@ static_assert(are_all_of_the_page(claims, said::all));
 
 }  // namespace
 
-std::span<claim<model::facts> const> azure_java_retry_policy_claims() noexcept { return claims; }
+claim_list<model::facts> azure_java_retry_policy_claims() noexcept { return claim_list<model::facts>::of<claims>(); }
 
 }  // namespace backoff::systems

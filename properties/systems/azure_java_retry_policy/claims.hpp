@@ -6,6 +6,6 @@
 
 namespace backoff::systems {
 
-[[nodiscard]] std::span<claim<spec::azure_java_retry_policy::facts> const> azure_java_retry_policy_claims() noexcept;
+[[nodiscard]] claim_list<spec::azure_java_retry_policy::facts> azure_java_retry_policy_claims() noexcept;
 
 }  // namespace backoff::systems
