@@ -2,6 +2,8 @@
 #include <array>
 #include <cstdio>
 
+#include "backoff.h"
+#include "backoff_algorithm.h"
 #include "full_jitter.h"
 #include "full_jitter.hpp"
 #include "ratios.hpp"
@@ -34,6 +36,37 @@ void core_cycles(benchmark::State& state) {
     auto cycle = fresh;
     benchmark::DoNotOptimize(cycle);
     for (int i = 0; i < calls; ++i) benchmark::DoNotOptimize(bench::core_next(cycle, draws[at++ % draws.size()]));
+  }
+}
+
+void c_cycles(benchmark::State& state) {
+  backoff_aws_backoff_algorithm fresh{};
+  backoff_aws_backoff_algorithm_init(&fresh, base_ms, max_ms, max_attempts);
+  std::size_t at = 0;
+  for (auto _ : state) {
+    auto cycle = fresh;
+    benchmark::DoNotOptimize(cycle);
+    for (int i = 0; i < calls; ++i) {
+      std::uint32_t delay_ms = 0;
+      benchmark::DoNotOptimize(backoff_aws_backoff_algorithm_next(&cycle, draws[at++ % draws.size()], &delay_ms));
+      benchmark::DoNotOptimize(delay_ms);
+    }
+  }
+}
+
+// The drop-in, which is 16 bits wide: the same retries up to a smaller cap.
+void drop_in_cycles(benchmark::State& state) {
+  BackoffAlgorithmContext_t fresh{};
+  BackoffAlgorithm_InitializeParams(&fresh, base_ms, 0xffff, max_attempts);
+  std::size_t at = 0;
+  for (auto _ : state) {
+    auto cycle = fresh;
+    benchmark::DoNotOptimize(cycle);
+    for (int i = 0; i < calls; ++i) {
+      std::uint16_t delay_ms = 0;
+      benchmark::DoNotOptimize(BackoffAlgorithm_GetNextBackoff(&cycle, draws[at++ % draws.size()], &delay_ms));
+      benchmark::DoNotOptimize(delay_ms);
+    }
   }
 }
 
@@ -86,6 +119,23 @@ void core_utils(benchmark::State& state) {
     benchmark::DoNotOptimize(cycle);
     for (int i = 0; i < calls; ++i)
       benchmark::DoNotOptimize(bench::core_utils_back_off(cycle, draws[at++ % draws.size()]));
+  }
+}
+
+void c_utils(benchmark::State& state) {
+  backoff_aws_retry_utils fresh{};
+  backoff_aws_retry_utils_parameters const p{utils_parameters.initial_backoff_s, utils_parameters.max_backoff_s,
+                                             utils_parameters.max_jitter_s, max_attempts};
+  backoff_aws_retry_utils_init(&fresh, &p, draws[7]);
+  std::size_t at = 0;
+  for (auto _ : state) {
+    auto cycle = fresh;
+    benchmark::DoNotOptimize(cycle);
+    for (int i = 0; i < calls; ++i) {
+      std::uint32_t sleep_s = 0;
+      benchmark::DoNotOptimize(backoff_aws_retry_utils_back_off(&cycle, draws[at++ % draws.size()], &sleep_s));
+      benchmark::DoNotOptimize(sleep_s);
+    }
   }
 }
 
@@ -159,6 +209,9 @@ void plain_java_delays(benchmark::State& state) {
 }
 
 BENCHMARK(core_cycles);
+BENCHMARK(c_cycles);
+BENCHMARK(drop_in_cycles);
+BENCHMARK(c_utils);
 BENCHMARK(core_utils);
 BENCHMARK(plain_utils);
 BENCHMARK(core_runs);
@@ -237,6 +290,9 @@ int main(int argc, char** argv) {
   }
   bench::ratio const ratios[] = {
       {"17 steps of the library over those of plain C", "core_cycles", "plain_cycles", 0.95},
+      {"17 steps of the C interface over those of plain C", "c_cycles", "plain_cycles", 1},
+      {"17 steps of the drop-in over those of plain C", "drop_in_cycles", "plain_cycles", 1},
+      {"17 back-offs of Retry Utilities by the C interface over those of plain C", "c_utils", "plain_utils", 1},
       {"17 jittered retries of the library over those of plain C with doubles", "core_retries", "plain_retries", 0.95},
       {"17 back-offs of Retry Utilities over those of plain C", "core_utils", "plain_utils", 0.95},
       {"17 delays of the prescriptive sample over those of plain C with pow", "core_samples", "plain_samples", 0.95},
