@@ -1,11 +1,14 @@
 #include "judge/kind_of_fault.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 namespace backoff::judge {
 namespace {
 
 constexpr std::size_t draws_max = 8'192;
+constexpr double few_values = 64;  // of a small window
 // From these attempts on a fault is looked for.
 constexpr std::array<std::uint32_t, 25> attempts{0,  2,  3,  4,  5,  6,  7,  8,  9,  11, 13, 15, 17,
                                                  20, 23, 26, 29, 32, 36, 40, 44, 48, 54, 60, 70};
@@ -25,18 +28,26 @@ void kind_of_fault::take(drawn_part const& drawn, std::uint8_t on, std::optional
   if (draws_.size() < draws_max) draws_.push_back({drawn.below, drawn.upto, drawn.attempt, as_before, previous});
 }
 
-// What bets on the place in the window gain from that attempt on: on all draws, or on those whose window is as wide as
-// the one before.
+// What bets on the place in the window gain from that attempt on: on all draws, on those whose window is as wide as the
+// one before, or on each kind of window apart. Small windows round, each size in its way, and windows at the cap may
+// have another shape.
 double kind_of_fault::gained_by_place(std::uint32_t from) const noexcept {
   double most = 0;
   for (auto const [bins, prior] : divisions) {
-    density_bet all(bins, prior), as_before(bins, prior);
+    density_bet const fresh(bins, prior);
+    density_bet all = fresh;
+    density_bet as_before = fresh;
+    std::map<double, density_bet> kinds;  // by the number of values, if it is small; else by -1 or 0
     for (auto const& d : draws_) {
       if (d.attempt < from) continue;
+      double const values = std::round(1 / (d.upto - d.below));
       all.bet(d.below, d.upto);
       if (d.as_before) as_before.bet(d.below, d.upto);
+      kinds.try_emplace(values <= few_values ? values : d.as_before ? -1 : 0, fresh).first->second.bet(d.below, d.upto);
     }
-    most = std::max({most, all.gained(), as_before.gained()});
+    double apart = 0;
+    for (auto const& [kind, bet] : kinds) apart += bet.gained();
+    most = std::max({most, all.gained(), as_before.gained(), apart});
   }
   return most;
 }

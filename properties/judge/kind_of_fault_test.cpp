@@ -65,6 +65,29 @@ TEST(kind_of_fault, draws_that_depend_on_the_one_before) {
   EXPECT_EQ(told(some, [](double u, auto, auto, double last) { return std::fmod(last + u / 4, 1); }), independent);
 }
 
+// Equal jitter from a window of one value on: small windows round, and under the reading that takes each window for
+// twice as wide, draws lie elsewhere once the cap is reached.
+TEST(kind_of_fault, a_half_that_is_never_drawn_from_windows_that_grow) {
+  for (std::uint64_t const factor : {1U, 2U}) {
+    draw_bets bets(all_tests);
+    kind_of_fault kind;
+    random_bits random(1);
+    for (unsigned c = 0; c < 12; ++c) {
+      std::optional<double> previous;
+      for (std::uint32_t x = 1; x <= 18; ++x) {
+        constexpr std::uint64_t cap = 4'096;
+        auto const window = std::min(std::uint64_t{1} << (x - 1), cap);
+        auto const seen_as = std::min(factor * window, cap);
+        auto const part = value_at(window / 2 + random() % (window / 2 + 1), seen_as + 1, x);
+        bets.take(part, {.in_cycle = previous});
+        kind.take(part, 0, previous);
+        previous = part.middle();
+      }
+    }
+    EXPECT_EQ(kind.broken(bets), uniform) << factor;
+  }
+}
+
 TEST(kind_of_fault, of_claims_that_are_tested) {
   auto const half = [](double u, auto, auto, auto) { return u / 2; };
   EXPECT_EQ(told({20, 30}, half, tests_of(uniform)), uniform);

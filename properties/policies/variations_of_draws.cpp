@@ -1,7 +1,10 @@
 // Variations that draw otherwise: not at all, from another range, or for another part of the delay.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <initializer_list>
+#include <string>
+#include <string_view>
 
 #include "policies/varied.hpp"
 
@@ -35,6 +38,26 @@ expression without_draws(expression const& e) {
   return changed(e, [](expression const& part) { return draws_itself(part.op) ? maybe(part.of[1]) : std::nullopt; });
 }
 
+// Whether a larger draw makes the delay shorter, as the first part that draws shows.
+bool is_subtracted(expression const& e) noexcept {
+  auto const draws = std::ranges::find_if(e.of, [](expression const& part) noexcept { return part.draws; });
+  if (draws_itself(e.op) || draws == e.of.end()) return false;
+  bool const turns = e.op == operation::negate || (e.op == operation::subtract && draws != e.of.begin());
+  return turns != is_subtracted(*draws);
+}
+
+// What the ends of a draw are to the delay.
+struct words_for_ends {
+  std::string_view high = "longest";
+  std::string_view low = "shortest";
+  std::string_view upper = "upper";
+  std::string_view lower = "lower";
+};
+words_for_ends words_for(policy const& p) noexcept {
+  bool const turned = std::ranges::any_of(p.delay, [](formula const& f) noexcept { return is_subtracted(f.tree); });
+  return turned ? words_for_ends{"shortest", "longest", "lower", "upper"} : words_for_ends();
+}
+
 }  // namespace
 
 void varied::without_draws_at_the_bound(std::string name, std::string sentence, rule const& fixed) {
@@ -53,13 +76,14 @@ void varied::without_draws_at_the_bound(std::string name, std::string sentence, 
 void varied::draws() {
   using two = ends_of_a_draw;
   auto const average = ends(halfway);
-  add("no-jitter", "does not draw: it always waits the longest delay", ends(longest));
+  auto const words = words_for(*p_);
+  add("no-jitter", fmt::format("does not draw: it always waits the {} delay", words.high), ends(longest));
   add("no-jitter-in-the-middle", "does not draw: it always waits the delay in the middle", average);
-  add("no-jitter-at-all", "does not draw: it always waits the shortest delay",
+  add("no-jitter-at-all", fmt::format("does not draw: it always waits the {} delay", words.low),
       ends([](bool, auto const& low, auto const&) { return two{low, low}; }));
-  add("upper-half", "draws from the upper half only",
+  add("upper-half", fmt::format("draws from the {} half only", words.upper),
       ends([](bool is_whole, auto const& low, auto const& high) { return two{middle(is_whole, low, high), high}; }));
-  add("lower-half", "draws from the lower half only",
+  add("lower-half", fmt::format("draws from the {} half only", words.lower),
       ends([](bool is_whole, auto const& low, auto const& high) { return two{low, middle(is_whole, low, high)}; }));
   add("draws-from-0", "draws from 0, not from its lower end",
       ends([](bool, auto const&, auto const& high) { return two{number_of(0), high}; }));
@@ -73,14 +97,16 @@ void varied::widths() {
   if (!p_->draws()) return;
   using pair = ends_of_a_draw;
   whole_ranges();
-  add("both-sides", "draws on both sides of the shortest delay, half of the range to each side",
+  auto const words = words_for(*p_);
+  add("both-sides", fmt::format("draws on both sides of the {} delay, half of the range to each side", words.low),
       ends([](bool is_whole, auto const& low, auto const& high) {
         auto const part = half(is_whole, range(low, high));
         return pair{less(low, part), less(high, part)};
       }));
-  add("both-sides", "draws on both sides of the shortest delay instead of one",
+  add("both-sides", fmt::format("draws on both sides of the {} delay instead of one", words.low),
       ends([](bool, auto const& low, auto const& high) { return pair{less(low, range(low, high)), high}; }));
-  char const* const down = "subtracts the random part instead of adding it";
+  std::string const down = words.low == "shortest" ? "subtracts the random part instead of adding it"
+                                                   : "adds the random part instead of subtracting it";
   add("one-side", down,
       ends([](bool, auto const& low, auto const& high) { return pair{less(low, range(low, high)), low}; }));
   add("one-side", down, [](expression const& e) -> maybe {

@@ -107,10 +107,10 @@ void finding_article(std::string& out, report const& r, finding const& f) {
     out +=
         fmt::format("<p>Shown under {}, the reading that explains the port best.</p>\n", code(listed(f.reading, ", ")));
   if (!f.excuses.empty()) {
-    out += fmt::format("<p>It matches the reading {}.</p>\n", code(listed(f.excuses, ", ")));
+    out += "<p>It matches the " + text(readings_text(r, f.excuses)) + ".</p>\n";
   } else if (!f.fits.empty()) {
-    out += fmt::format("<p>The reading {} explains what is shown here. No reading explains all answers.</p>\n",
-                       code(listed(f.fits, ", ")));
+    out += fmt::format("<p>The {} explains what is shown here. No reading explains all answers.</p>\n",
+                       text(readings_text(r, f.fits)));
   } else {
     out += "<p>No other reading explains it.</p>\n";
   }

@@ -119,22 +119,6 @@ void print_requirement(out to, report const& r, std::string const& id, look cons
                  wrapped(requirement->text, 14, seen));
 }
 
-// The excuses, each "reading=alternative": the hazards first, then the other alternatives that they need.
-std::string readings_text(report const& r, std::vector<std::string> const& excuses) {
-  auto const& table = r.judged->system().readings();
-  std::vector<std::string> hazards;
-  std::vector<std::string> others;
-  for (auto const& text : excuses) {
-    auto const equals = text.find('=');
-    unsigned const reading = *table.find(text.substr(0, equals));
-    unsigned const alternative = *table.find(reading, text.substr(equals + 1));
-    bool const is_hazard = table.readings()[reading].alternatives[alternative].standing == spec::standing::hazard;
-    (is_hazard ? hazards : others).push_back(text);
-  }
-  if (hazards.empty()) return "reading " + listed(others, ", ");
-  return "hazard reading " + listed(hazards, ", ") + (others.empty() ? "" : ", with " + listed(others, ", "));
-}
-
 std::string sixteenths_text(sampled_finding const& s) {
   auto text = fmt::format("each sixteenth of what can be drawn, from the least up, in % of all {} draws:", s.all_draws);
   for (auto const share : s.sixteenths) text += fmt::format(" {:.1f}", 100 * share);
@@ -276,6 +260,21 @@ void print_known(out to, report const& r, look const& seen) {
 
 }  // namespace
 
+std::string readings_text(report const& r, std::vector<std::string> const& excuses) {
+  auto const& table = r.judged->system().readings();
+  std::vector<std::string> hazards;
+  std::vector<std::string> others;
+  for (auto const& text : excuses) {
+    auto const equals = text.find('=');
+    unsigned const reading = *table.find(text.substr(0, equals));
+    unsigned const alternative = *table.find(reading, text.substr(equals + 1));
+    bool const is_hazard = table.readings()[reading].alternatives[alternative].standing == spec::standing::hazard;
+    (is_hazard ? hazards : others).push_back(text);
+  }
+  if (hazards.empty()) return "reading " + listed(others, ", ");
+  return "hazard reading " + listed(hazards, ", ") + (others.empty() ? "" : ", with " + listed(others, ", "));
+}
+
 std::string options_text(run_options const& options) {
   return std::string(options.strict ? "; strict: canonical readings of the document only" : "") +
          (options.document_only ? "; by the document only: what breaks the interface is reported" : "");
@@ -340,6 +339,9 @@ std::string verdict_text(report const& r) {
   if (!r.called.part.is_whole()) {
     return fmt::format("nothing refutes the port on shard {}/{} of {}; the verdict is that of all shards together{}",
                        r.called.part.number, r.called.part.of, stem, aside);
+  }
+  if (judged.verdict() == verdict::conforms && !judged.options().whole && judged.grade() != grade::exact) {
+    return fmt::format("nothing refutes the port on the given histories of {}; check tests its draws{}", stem, aside);
   }
   if (judged.verdict() == verdict::conforms) return fmt::format("conforms to {}{}", as_judged(), aside);
   if (judged.counts().judged == 0) return fmt::format("inconclusive on {}: nothing was judged", stem);
@@ -419,7 +421,8 @@ std::string region_text(report const& r, finding const& f) {
         "no rule was found: {} of {} fresh histories break it, and no comparison of parameters and calls tells which{}",
         region.broke + region.elsewhere - region.held, tried, early);
   if (region.where.empty())
-    return fmt::format("breaks everywhere{}: in {} of {} fresh histories{}", draws, region.broke, tried, early);
+    return fmt::format("breaks wherever it is at stake{}: in {} of {} fresh histories{}", draws, region.broke, tried,
+                       early);
   auto const word = region.broke == region.inside ? "breaks where" : "breaks only where";
   auto const elsewhere = region.elsewhere == 0 ? "nothing was tried elsewhere"
                                                : fmt::format("{} it holds in {} of {}",

@@ -32,6 +32,8 @@ struct text_part {
 // Where a finding's claim breaks and where it holds, with the counts: "breaks where A and B: 500 of 500 tried; …".
 // Empty where there was no search for this.
 [[nodiscard]] std::string region_text(report const& r, finding const& f);
+// The excuses, each "reading=alternative": the hazards first, then the other alternatives that they need.
+[[nodiscard]] std::string readings_text(report const& r, std::vector<std::string> const& excuses);
 // The end of the sentence that lists the claims which a finding explains: one claim or several.
 [[nodiscard]] std::string_view are_accounted_for(std::size_t claims) noexcept;
 // Which other parts of the finding's rule are broken; empty where none is.

@@ -7,15 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-static unsigned long base_ms, max_ms, max_attempts, attempts;
+static unsigned long base_ms, max_ms, max_attempts, attempts[8]; /* of each instance */
 
-static int next(uint32_t draw, uint32_t* delay_ms) {
+static int next(int on, uint32_t draw, uint32_t* delay_ms) {
   uint64_t window = base_ms;
-  if (attempts >= max_attempts) return 0;
-  for (unsigned long i = 0; i < attempts && window < max_ms; i++) window *= 2;
+  if (attempts[on] >= max_attempts) return 0;
+  for (unsigned long i = 0; i < attempts[on] && window < max_ms; i++) window *= 2;
   if (window > max_ms) window = max_ms;
   *delay_ms = (uint32_t)(draw % (window + 1));
-  attempts++;
+  attempts[on]++;
   return 1;
 }
 
@@ -28,12 +28,13 @@ static void put(char const* text) {
   }
 }
 
-static void answer(char const* call) { /* next:DRAW or reset */
+static void answer(char const* call) { /* next:DRAW or reset; ~N behind it names another instance than 0 */
   char text[32] = "exhausted";
   uint32_t delay_ms;
   int const resets = strncmp(call, "reset", 5) == 0;
-  if (resets) attempts = 0;
-  if (!resets && next((uint32_t)strtoul(call + 5, NULL, 10), &delay_ms)) sprintf(text, "retry,%lu", delay_ms + 0UL);
+  int const on = strchr(call, '~') ? atoi(strchr(call, '~') + 1) & 7 : 0;
+  if (resets) attempts[on] = 0;
+  if (!resets && next(on, (uint32_t)strtoul(call + 5, NULL, 10), &delay_ms)) sprintf(text, "retry,%lu", delay_ms + 0UL);
   put(resets ? "ok" : text);
 }
 
@@ -44,7 +45,7 @@ int main(void) {
     char *const id_ends = strchr(line, '\t'), *const calls = strrchr(line, '/'); /* ID TAB SYSTEM/PARAMETERS/CALLS */
     if (line[0] == '#') put(line); /* the header comes first among the answers too */
     if (line[0] == '#') continue;
-    attempts = 0;
+    memset(attempts, 0, sizeof attempts);
     max_attempts = (unsigned long)-1; /* where it is `forever` */
     sscanf(strchr(line, '/'), "/base_ms=%lu,max_ms=%lu,max_attempts=%lu", &base_ms, &max_ms, &max_attempts);
     *id_ends = '\0';
