@@ -514,16 +514,21 @@ std::vector<history> of_one_and_of_two(std::size_t one, std::size_t two) {
 }
 
 TEST(as_recorded, shared_state_is_told_where_enough_other_histories_are_right) {
-  explorer<countdown_dependence> const system;
-  for (auto const& [one, two, is_told] :
-       {std::tuple(200U, 4U, true), std::tuple(200U, 1U, false), std::tuple(4U, 4U, false)}) {
-    countdown::port port(counts_together);
-    auto const judged = as_recorded(system, port, of_one_and_of_two(one, two));
-    ASSERT_EQ(judged.breaches().size(), 1U);
-    auto const b = judged.breaches().front();
-    EXPECT_EQ(b.claim, is_told ? countdown::independent : countdown::counts_down) << one << " and " << two;
-    EXPECT_EQ(b.first.tried.steps.size(), is_told ? 3U : 1U);
-    EXPECT_EQ(judged.is_not_compared(countdown::independent), !is_told);
+  auto& compares = countdown_dependence::all[countdown::independent].compares;
+  for (auto const on : {dependence::instances, dependence::repeats}) {
+    compares = on;
+    explorer<countdown_dependence> const system;
+    compares = dependence::instances;
+    for (auto const& [one, two, is_told] :
+         {std::tuple(200U, 4U, true), std::tuple(200U, 1U, false), std::tuple(4U, 4U, false)}) {
+      countdown::port port(counts_together);
+      auto const judged = as_recorded(system, port, of_one_and_of_two(one, two));
+      ASSERT_EQ(judged.breaches().size(), 1U);
+      auto const b = judged.breaches().front();
+      EXPECT_EQ(b.claim, is_told ? countdown::independent : countdown::counts_down) << one << " and " << two;
+      EXPECT_EQ(b.first.tried.steps.size(), is_told ? 3U : 1U);
+      EXPECT_EQ(judged.is_not_compared(countdown::independent), !is_told);
+    }
   }
 }
 

@@ -138,10 +138,10 @@ claim_mask about_draws(about_draws which) {
 }
 
 struct drawing {
-  drawing()
+  explicit drawing(run_options options = {.whole = false})
       : port(full_jitter().shape(), *find_built_in("aws_backoff_algorithm", "cap-after-jitter"), generators().front(),
              1),
-        judged(std::get<run>(run::begin(full_jitter(), port.describes(), {.whole = false}))) {}
+        judged(std::get<run>(run::begin(full_jitter(), port.describes(), std::move(options)))) {}
   claim_mask feed(claim_mask excused) {
     plan histories(full_jitter().shape(), judged.about().takes, 900, 1, true);
     claim_mask failed = 0;
@@ -157,8 +157,8 @@ struct drawing {
 };
 
 TEST(excused, draws_that_are_known_to_be_uneven_are_tested_no_more) {
-  drawing known;
   auto const uneven = about_draws(about_draws::uniform);
+  drawing known({.known_everywhere = uneven | about_draws(about_draws::independent)});
   EXPECT_EQ(known.feed(uneven), uneven);
   EXPECT_TRUE(known.judged.draws().are_excused());
   EXPECT_TRUE(known.judged.breaches().empty());

@@ -117,18 +117,21 @@ TEST(verdict, needs_no_claim_at_stake_that_what_the_port_takes_cannot_put_there)
   }
 }
 
-TEST(verdict, hidden_draws_never_pass) {
+// One history says nothing of how they are drawn. A replay asks only whether anything refutes the port.
+TEST(verdict, hidden_draws_of_one_history_pass_in_a_replay_alone) {
   auto const about = about_drawing({spec::draw_kind::hidden, 1});
-  auto judged = begun(backoff_algorithm(), about, {.whole = false});
-  history h;
-  h.params = {value::of(5), value::of(5), value::word(0)};
-  h.steps.resize(1);
-  result r;
-  r.answers = {{observed::word(0), observed::of(3)}};
-  judged.judge(h, r);
-  EXPECT_EQ(judged.counts().judged, 1U);
-  EXPECT_TRUE(judged.breaches().empty());
-  EXPECT_EQ(judged.verdict(), verdict::inconclusive);
+  for (bool const whole : {true, false}) {
+    auto judged = begun(backoff_algorithm(), about, {.whole = whole});
+    history h;
+    h.params = {value::of(5), value::of(5), value::word(0)};
+    h.steps.resize(1);
+    result r;
+    r.answers = {{observed::word(0), observed::of(3)}};
+    judged.judge(h, r);
+    EXPECT_EQ(judged.counts().judged, 1U);
+    EXPECT_TRUE(judged.breaches().empty());
+    EXPECT_EQ(judged.verdict(), whole ? verdict::inconclusive : verdict::conforms);
+  }
 }
 
 }  // namespace
