@@ -97,8 +97,12 @@ class Schemas(unittest.TestCase):
         fields = SCHEMAS["start-reply"]["$defs"]["port"]["properties"]
         stated = fields.keys() - {"protocol"}  # what a port says of itself
         package = HERE.parents[1] / "lib/package"
-        python = re.search(r"(?m)^FIELDS = (\[.*\])$", (package / "python/backoff_oracle/judged.py").read_text())[1]
-        self.assertEqual(set(json.loads(python)), stated)
+        helpers = HERE.parent / "ports/helpers"
+        for path, listed in ((package / "python/backoff_oracle/judged.py", r"(?m)^FIELDS = \[(.*)\]$"),
+                             (package / "npm/index.cjs", r"(?m)^const fields = \[(.*)\];$"),
+                             (helpers / "java/BackoffOracle.java", r"List<String> FIELDS = List\.of\((.*)\);"),
+                             (helpers / "go/oracletest/oracletest.go", r'(?m)^const fieldsOfPort = "(.*)"$')):
+            self.assertEqual(set(re.findall(r"\w+", re.search(listed, path.read_text())[1])), stated, path)
         about = re.search(r"interface About \{\n(.*?)\n\}", (package / "npm/index.d.ts").read_text(), re.S)[1]
         types = dict(re.findall(r"(?m)^  (\w+)\?: (.*);$", about))
         self.assertEqual(types.keys(), stated)

@@ -12,6 +12,10 @@ const { serve, Rejected } = require('./backoff_port.cjs');
 const program = path.join(__dirname, 'bin', 'backoff-oracle');
 
 const read = ['--policy', '--known-failing'];  // options whose value is a file that the program reads
+// Of the reply to `start`; properties/protocol/schema_test.py holds them to the schema.
+const fields = ['port', 'systems', 'ranges', 'draws', 'draw_kind', 'rand_max', 'mapping', 'features', 'max_batch', 'max_line'];
+
+const refused = /\(request: start\)|the port's mapping/;  // in the error on what a port says of itself, before anything is judged
 
 // port: the function, which this process calls; a file of JavaScript that calls `serve`; or the words of a command. options: further
 // words of `backoff-oracle check`; an object among them is what a function says of itself, such as { draw_kind: 'unit' }.
@@ -29,23 +33,28 @@ async function judged(verb, what, port, options) {
     if (read.includes(given[i - 1])) return found(word, beside);
     return read.includes(name) ? `${name}=${found(file, beside)}` : word;
   });
+  const stated = Object.assign({}, ...options.filter((each) => typeof each === 'object'));
+  const unknown = Object.keys(stated).find((field) => !fields.includes(field));
+  if (unknown) throw new TypeError(`${unknown}: expected one of ${fields.join(', ')}`);
+  if (typeof port !== 'function' && Object.keys(stated).length) throw new TypeError('a port that is a program describes itself');
   if (verb === 'check' && /\.(ya?ml|json)$/.test(what)) what = found(what, beside);
   if (Array.isArray(port)) return judge([verb, what, ...words, '--', ...port]);
   if (typeof port !== 'function') return judge([verb, what, ...words, '--', process.execPath, found(port, beside)]);
-  const stated = Object.assign({}, ...options.filter((each) => typeof each === 'object'));
   const about = { port: { name: port.name || 'port', language: 'JavaScript' }, features: ['instances'], ...stated };
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'backoff-oracle-'));
   const relays = new Set();
+  let failed;
+  const fault = new Promise((_, reject) => { failed = reject; });  // of this package
   const listener = net.createServer((relay) => {
     relays.add(relay);
-    relay.on('error', () => {});  // it was killed
-    serve(port, about, relay, relay).finally(() => relay.destroy());
+    serve(port, about, relay, relay).catch((error) => { if (error !== relay.errored) failed(error); }).finally(() => relay.destroy());
   });
   try {
     const socket = path.join(folder, 'port');
     await new Promise((resolve, reject) => listener.on('error', reject).listen(socket, resolve));
     const command = [process.execPath, path.join(__dirname, 'relay.cjs'), socket];
-    return await judge([verb, what, ...words, '--', ...command], (text) => withCalls(text, port.name || 'port', stated));
+    const verdict = judge([verb, what, ...words, '--', ...command], (text) => withCalls(text, port.name || 'port', stated));
+    return await Promise.race([verdict, fault]);
   } finally {
     for (const relay of relays) relay.destroy();
     listener.close();
@@ -75,7 +84,7 @@ function judge(words, shown = (text) => text) {
   return new Promise((resolve, reject) => {
     execFile(program, words, { maxBuffer: Infinity, env: withoutRunner() }, (error, said, why) => {
       if (!error) return resolve(said);
-      if (![1, 3, 5].includes(error.code)) return reject(new Error(why.trim() || String(error)));
+      if (![1, 3, 5].includes(error.code) || refused.test(why)) return reject(new Error(why.trim() || String(error)));
       return reject(new AssertionError({ message: `\n${shown(said)}${why}`, actual: error.code, expected: 0, operator: 'conforms' }));
     });
   });

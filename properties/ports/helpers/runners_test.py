@@ -39,6 +39,7 @@ class Runner(Case):
     policy_port: dict[str, str]  # by its draws
     fault: tuple[str, str]
     calls: dict[str, str]  # by the port
+    no_answer: tuple[str, str]
 
     def setUp(self) -> None:
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
@@ -82,6 +83,27 @@ class Runner(Case):
     def test_a_policy_and_what_the_port_says_of_itself(self) -> None:
         right = self.policy_port["given"]
         self.each_line_shows_it_again(self.calls["given"], right, right.replace("0.4", "0.3"), "verdict: does not conform")
+
+    def test_an_unknown_field_of_the_port_is_refused(self) -> None:
+        call = self.calls["given"].replace("draw_kind", "drawKind")
+        self.assertNotEqual(call, self.calls["given"])
+        code, said = self.verdict_of(call, self.policy_port["given"])
+        self.assertEqual(code, 1, said)
+        self.assertRegex(said, "drawKind: expected one of port,? systems,?")
+
+    def test_a_field_with_another_value_is_wrong_use(self) -> None:
+        code, said = self.verdict_of(self.calls["hidden"].replace("opaque", "hidden"), self.policy_port["hidden"])
+        self.assertEqual(code, 1, said)
+        self.assertIn("\"draws\": expected injected or opaque, found 'hidden'", said)
+        self.assertNotRegex(said, "AssertionError|DoesNotConform|ERR_ASSERTION")
+
+    def test_an_answer_that_is_none(self) -> None:
+        """Where it is not the first."""
+        port = self.document_port()
+        self.assertEqual(port.count(self.no_answer[0]), 1)
+        code, said = self.verdict_of(self.calls["document"], port.replace(*self.no_answer))
+        self.assertEqual(code, 1, said)
+        self.assertIn("verdict: the port broke: an answer is 'null', expected an object, at history", said)
 
     def test_a_policy_of_hidden_draws(self) -> None:
         right = self.policy_port["hidden"]
@@ -128,6 +150,7 @@ class Beside(Runner):
 
 class Go(Runner, unittest.TestCase):
     fault = ("window > max ", "window > 2*max ")
+    no_answer = ('return Fields{"status": "exhausted"}', "return nil")
     calls = {"document": f'oracletest.Check(t, "{SYSTEM}", port)',
              "given": 'oracletest.Check(t, "my policy.yaml", port, "--cases", 2000, Fields{"draw_kind": "unit"})',
              "hidden": 'oracletest.Check(t, "my policy.yaml", port, Fields{"draws": "opaque"}, "--cases", 2000)'}
@@ -192,6 +215,7 @@ func real(text any) float64 {
 
 class Java(Runner, unittest.TestCase):
     fault = (".min(max)", ".min(max.add(max))")
+    no_answer = ('return Map.of("status", "exhausted")', "return null")
     calls = {"document": f'BackoffOracle.check("{SYSTEM}", port)',
              "given": 'BackoffOracle.check("my policy.yaml", port, "--cases", 2000, Map.of("draw_kind", "unit"))',
              "hidden": 'BackoffOracle.check("my policy.yaml", port, Map.of("draws", "opaque"), "--cases", 2000)'}
@@ -249,6 +273,11 @@ class Java(Runner, unittest.TestCase):
                 self.assertEqual(code, 1)
                 self.assertIn(says, said)
 
+    def test_what_is_no_function(self) -> None:
+        port = "    static BackoffPort.Instance port(Map<String, Object> params) { return null; }\n"
+        _, said = self.verdict_of(self.calls["document"], port)
+        self.assertIn("the port returned null, expected a function", said)
+
     def test_a_port_that_hangs_does_not_hang_the_test(self) -> None:
         port = self.document_port().replace("int[] attempts = {0};", "int[] attempts = {0};\n        while (limit.equals(\"1\")) {}")
         self.made(f'BackoffOracle.check("{SYSTEM}", port, "--timeout", 0.5)', port)
@@ -260,6 +289,7 @@ class Java(Runner, unittest.TestCase):
 class JavaScript(Beside, unittest.TestCase):
     known = ["'--known-failing', 'known.txt'", "'--known-failing=known.txt'"]
     fault = ("grown < BigInt(max_ms) ? grown : BigInt(max_ms)", "grown")
+    no_answer = ("return { status: 'exhausted' }", "return undefined")
     calls = {"document": f"oracle.check('{SYSTEM}', port)",
              "given": "oracle.check('my policy.yaml', port, '--cases', 2000, { draw_kind: 'unit' })",
              "hidden": "oracle.check('my policy.yaml', port, { draws: 'opaque' }, '--cases', 2000)"}
@@ -319,6 +349,14 @@ function port({ base }) {
         self.assertIn("the port gave no answer within 300 ms", self.fails_with(call, port))
         self.assertIn("unknown system 'nope'", self.fails_with("oracle.check('nope', port)", port))
 
+    def test_what_is_no_function_and_what_is_no_json(self) -> None:
+        call = f"oracle.check('{SYSTEM}', port)"
+        said = self.fails_with(call, "const port = () => {};\n")
+        self.assertIn("says: TypeError: the port returned undefined, expected a function", said)
+        circle = "const all = {};\nall.all = all;\nconst port = () => () => all;\n"
+        self.assertIn("says: TypeError: Converting circular structure to JSON", self.fails_with(call, circle))
+        self.assertIn("describes itself", self.fails_with(f"oracle.check('{SYSTEM}', 'backoff.test.cjs', {{ draw_kind: 'unit' }})", ""))
+
     def fails_with(self, call: str, port: str) -> str:
         code, said = self.verdict_of(call, port)
         self.assertEqual(code, 1, said)
@@ -329,6 +367,7 @@ class Python(Beside, unittest.TestCase):
     """Without pytest, which adds the fixture."""
     known = ['"--known-failing", "known.txt"', '"--known-failing=known.txt"']
     fault = ("min(int(self.base) * 2 ** self.attempts, int(self.cap))", "int(self.base) * 2 ** self.attempts")
+    no_answer = ('return {"status": "exhausted"}', "return None")
     calls = {"document": f'oracle.check("{SYSTEM}", MyPort)',
              "given": 'oracle.check("my policy.yaml", port, "--cases", 2000, draw_kind="unit")',
              "hidden": 'oracle.check("my policy.yaml", closure(), "--cases", 2000, draws="opaque")'}
@@ -367,6 +406,10 @@ def closure():
 
     def run_from(self, folder: pathlib.Path) -> tuple[int, str]:
         return ran([sys.executable, "-B", str(self.folder / "test_backoff.py")], folder)
+
+    def test_what_is_no_function(self) -> None:
+        _, said = self.verdict_of(self.calls["document"], "def MyPort(params, steps):\n    return None\n")
+        self.assertIn("says: TypeError('the port returned None, expected a function')", said)
 
     def test_a_pass_prints_its_verdict(self) -> None:
         code, said = self.verdict_of(self.calls["document"], self.document_port())

@@ -20,6 +20,7 @@ import backoff_port
 HERE = pathlib.Path(__file__).resolve().parent
 CONFORMS, DOES_NOT_CONFORM, PORT_BROKE, INCONCLUSIVE = 0, 1, 3, 5
 READ = ("--policy", "--known-failing")  # options whose value is a file that the program reads
+REFUSED = r"\(request: start\)|the port's mapping"  # in the error on what a port says of itself, before anything is judged
 # Of the reply to `start`; properties/protocol/schema_test.py holds them to the schema.
 FIELDS = ["port", "systems", "ranges", "draws", "draw_kind", "rand_max", "mapping", "features", "max_batch", "max_line"]
 
@@ -90,7 +91,7 @@ def judged(verb: str, what: str, port: backoff_port.Port, options: tuple[object,
             stream.seek(0)
         text, why = said.read(), complained.read()
     verdict = Verdict(judge.returncode, with_calls(text, relay, name, stated) + why)
-    if verdict.exit_code in (DOES_NOT_CONFORM, PORT_BROKE, INCONCLUSIVE):
+    if verdict.exit_code in (DOES_NOT_CONFORM, PORT_BROKE, INCONCLUSIVE) and not re.search(REFUSED, why):
         raise DoesNotConform(verdict)
     if verdict.exit_code != CONFORMS:
         raise OracleFailed(verdict.text.strip())

@@ -42,7 +42,7 @@ public final class BackoffPort {
         HashMap<Object, Instance> instances = new HashMap<>(); ArrayList<Object> answers = new ArrayList<>();
         for (Map<String, Object> step : steps) try {
             Object on = step.getOrDefault("on", "0");
-            if (!instances.containsKey(on)) instances.put(on, port.made(params, steps.stream().filter(s -> s.getOrDefault("on", "0").equals(on)).toList()));
+            if (!instances.containsKey(on)) instances.put(on, Objects.requireNonNull(port.made(params, steps.stream().filter(s -> s.getOrDefault("on", "0").equals(on)).toList()), "the port returned null, expected a function"));
             answers.add(instances.get(on).answer(step));
         } catch (Exception | Error error) {
             return error instanceof Rejected ? Map.of("rejected", error.getMessage()) : Map.of("steps", Stream.concat(answers.stream(), Stream.of(Map.of("status", "error", "why", error.toString()))).toList());

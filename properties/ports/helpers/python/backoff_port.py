@@ -1,12 +1,10 @@
 """Port protocol 1 for a port in Python. You write one function, which makes an instance:
-
     def port(params, steps):        # called once per instance; steps: those that it will answer
         def answer(step):           # called once per step; returns the answer, a dict
             …
         return answer
 
     serve(port, {"port": {"name": "mine"}, "systems": ["aws_backoff_algorithm"]})
-
 Numbers arrive as text, exactly as the oracle sent them; make an int, a Decimal or a float of them. Numbers in your answers leave as
 text: none is rounded, and an infinity is an answer. An exception is an answer too: do not catch it. Raise Rejected to refuse the
 parameters. helpers_test.py checks this file.
@@ -39,13 +37,15 @@ def result_of(port: Port, case: Fields) -> Fields:
         try:
             on = step.get("on", "0")
             if on not in instances:
-                instances[on] = port(case["params"], [each for each in case["steps"] if each.get("on", "0") == on])
+                made = port(case["params"], [each for each in case["steps"] if each.get("on", "0") == on])
+                if not callable(made):
+                    raise TypeError(f"the port returned {made!r}, expected a function")
+                instances[on] = made
             answers.append(as_text(instances[on](step)))
         except Rejected as why:
             return {"rejected": str(why)}
         except Exception as error:
-            answers.append({"status": "error", "why": repr(error)})
-            break
+            return {"steps": [*answers, {"status": "error", "why": repr(error)}]}
     return {"steps": answers}
 
 

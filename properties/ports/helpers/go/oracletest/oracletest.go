@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"reflect"
 	"runtime"
+	"strings"
 	"testing"
 
 	backoffport "github.com/backoff-oracle/backoff-oracle/properties/ports/helpers/go"
@@ -14,6 +15,9 @@ import (
 
 // Where this variable is set, the test is the port: Check started it again.
 const asPort = "BACKOFF_ORACLE_PORT"
+
+// Of the reply to start; properties/protocol/schema_test.py holds them to the schema.
+const fieldsOfPort = "port systems ranges draws draw_kind rand_max mapping features max_batch max_line"
 
 // Where the port's replies go. What else the program of the tests prints, as its TestMain may, goes to standard error.
 var replies = os.Stdout
@@ -49,6 +53,9 @@ func judge(t *testing.T, verb, what string, port backoffport.Port, options []any
 	for _, option := range options {
 		if fields, are := option.(backoffport.Fields); are {
 			for field, value := range fields {
+				if !strings.Contains(" "+fieldsOfPort+" ", " "+field+" ") {
+					t.Fatalf("%s: expected one of %s", field, fieldsOfPort)
+				}
 				about[field], stated[field] = value, value
 			}
 		} else {
