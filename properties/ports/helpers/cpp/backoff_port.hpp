@@ -53,7 +53,7 @@ inline json result_of(json const& params, json const& steps, port const& made) {
   std::map<std::string, instance> instances; json answers(json::list);
   for (auto const& [_, step] : steps.items) try {
     auto& mine = instances[step.find("on") ? step["on"].text : "0"];
-    answers.items.emplace_back("", (mine ? mine : mine = made(params))(step));
+    answers.items.emplace_back("", (mine || (mine = made(params)) ? mine : throw std::invalid_argument("the port returned nothing, expected a function"))(step));
   } catch (std::exception const& error) {
     if (dynamic_cast<rejected const*>(&error)) return {{"rejected", error.what()}};
     return answers.items.emplace_back("", json{{"status", "error"}, {"why", error.what()}}), json{{"steps", answers}};

@@ -6,6 +6,7 @@ using backoff_port::json;
 
 backoff_port::instance port(json const& params) {
   if (params.find("reject")) throw backoff_port::rejected(params["reject"].text);
+  if (params.find("nothing")) return {};
   return [params, calls = 0](json const& step) mutable -> json {
     calls++;
     if (step["op"] == "integer" && step["value"].text[0] == '-')

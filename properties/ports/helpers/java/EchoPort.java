@@ -5,6 +5,7 @@ import java.util.*;
 public final class EchoPort {
     static BackoffPort.Instance port(Map<String, Object> params, List<Map<String, Object>> steps) {
         if (params.containsKey("reject")) throw new BackoffPort.Rejected((String) params.get("reject"));
+        if (params.containsKey("nothing")) return null;
         int[] calls = {0};
         return step -> {
             calls[0]++;

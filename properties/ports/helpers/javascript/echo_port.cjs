@@ -4,6 +4,7 @@ const { serve, Rejected } = require('./backoff_port.cjs');
 
 function port(params, steps) {
   if ('reject' in params) throw new Rejected(params.reject);
+  if ('nothing' in params) return undefined;
   let calls = 0;
   return async (step) => {
     calls += 1;
