@@ -348,6 +348,9 @@ function port({ base }) {
         circle = "const all = {};\nall.all = all;\nconst port = () => () => all;\n"
         self.assertIn("says: TypeError: Converting circular structure to JSON", self.fails_with(f"oracle.check('{SYSTEM}', port)", circle))
 
+    def test_half_a_request_of_a_relay_that_was_killed_does_not_end_the_tests(self) -> None:
+        self.passes("oracle.serve(() => {}, {}, require('node:stream').Readable.from(['{\"cmd\":']), process.stderr)", "")
+
     def test_a_port_that_is_a_file_describes_itself(self) -> None:
         self.assertIn("describes itself", self.fails_with(f"oracle.check('{SYSTEM}', 'backoff.test.cjs', {{ draw_kind: 'unit' }})", ""))
 
