@@ -173,8 +173,9 @@ class Own(CampaignTest):
                 (["--merge", str(self.folder)], "no campaign"), (["--system", ALGORITHM], "--port"),
                 ([*port, str(self.folder / "gone.a")], "gone.a: no such file"), ([*port, "./gone.py x"], "no such command: ./gone.py"),
                 ([*port, str(self.folder / "broken.a")], "cannot be made a library"),
-                (["--target", "escaping", "--corpus", str(self.folder / "a b")], "a b/"),
-                ([*port, "'"], "quotation"), (["--target", "escaping", "--replay", "gone"], "gone: no such file")):
+                (["--target", "escaping", "--corpus", str(self.folder / "a b")], "a b: libFuzzer"),
+                ([*port, "'"], "quotation"), (["--target", "escaping", "--replay", "gone"], "gone: no such file"),
+                (["--system", "nope", "--port", "/bin/cat"], f"--system nope: expected one of: {ALGORITHM}, ")):
             with self.subTest(says):
                 self.assertIn(says, self.ended(2, *words))
         self.assertIn("no clang++-19", self.ended(2, "--target", "escaping", PATH="/nonexistent"))
@@ -185,9 +186,18 @@ class Own(CampaignTest):
                               capture_output=True, text=True, env={"PATH": str(self.folder / "bin")}, check=False)
         self.assertEqual((done.returncode, done.stderr.count("\n")), (3, 1), done.stderr)
         self.assertIn("cmake: not found", done.stderr)
-        for words, says in (([*port, "/bin/false"], "exited"), (["--system", "nope", "--port", "/bin/cat"], "nope")):
-            with self.subTest(says):
-                self.assertIn(says, self.ended(3, *words, "--minutes", "0.1"))
+        self.assertIn("exited", self.ended(3, *port, "/bin/false", "--minutes", "0.1"))
+
+    def test_what_cannot_be_done_is_refused_before_a_build_and_leaves_no_folder(self):
+        campaign = loaded()
+        for words in (["--system", "nope", "--port", "/bin/cat"], ["--merge", str(self.folder)], ["--replay", "gone"],
+                      ["--system", ALGORITHM, "--port", "./gone.so"], ["--target", "escaping", "--corpus", str(self.folder / "a b")]):
+            argv = ["campaign", "--corpus", str(self.corpus), *words]
+            with (self.subTest(words), mock.patch.object(sys, "argv", argv), mock.patch.object(campaign, "build") as build,
+                  mock.patch.object(campaign, "demand_clang")):
+                self.assertRaises(campaign.CannotBeDone, campaign.main)
+                build.assert_not_called()
+                self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_inputs_that_cannot_be_made_smaller_in_time_are_filed_as_they_are(self):
         """Nor shown again: whatever is done with one input may hang."""
@@ -253,6 +263,19 @@ crash "as it is"; searches"""
                 ended, out = run()
                 self.assertEqual((ended, few in out), (code, inputs < 1000), out)
                 self.assertRegex(out, rf"(?m)^0 findings in {inputs} inputs, \d+ s{'' if until_stopped else ' of 3 s'}$")
+
+    def test_only_the_search_takes_its_time(self):
+        """Neither what was filed before, nor making a finding smaller. Of too few inputs nothing is said beside a finding."""
+        for filed in (False, True):
+            does = (f"[ $search ] || {{ sleep 2; says 5; exit 77; }}; {'' if filed else 'crash x;'}"
+                    r" printf '#9\tINITED cov: 1\n' >fuzz-0.log; exec sleep 60")
+            with self.subTest(filed=filed), self.faked(does) as (_, _, made, run):
+                if filed:
+                    (made().regressions / "crash-0123456789ab").write_text("x")
+                code, out = run()
+                self.assertEqual(code, 1, out)
+                self.assertRegex(out, r"(?m)^1 finding in \d+ inputs, 3 s of 3 s$")
+                self.assertNotIn("too few", out)
 
     @staticmethod
     def given(findings=None, seconds=3, until_stopped=False):

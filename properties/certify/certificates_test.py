@@ -143,6 +143,93 @@ class Hazards(Certified):
         self.certifies("aws_retry_utils", "jitter-past-the-cap", cases=40)
 
 
+class Known(Certified):
+    """Ports with known failures: of two claims that a port breaks, one is excused, in each way in which a line can say so."""
+
+    def known(self, lines: str, system: str, port: str | list[str], *options: str, cases: int | None = None) -> tuple[int, bytes]:
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write(lines)
+            file.flush()
+            return certificate(system, port, "--known-failing", file.name, *options, *SHORT.get(system, []), cases=cases)
+
+    def test_what_is_left_is_certified(self) -> None:
+        for system, port, ids in (
+                ("aws_backoff_algorithm", "linear", "jitter_survives_the_cap AWS-BA-003 window_doubles_with_each_retry"),
+                ("aws_backoff_algorithm", "constant", "jitter_survives_the_cap first_delay_is_drawn_from_the_base"),
+                ("aws_retry_utils", "no-base-jitter", "jitter_survives_the_cap"),
+                ("azure_c_retry_control", "redrawn-at-each-poll", "a_wait_draws_once"),
+                ("azure_java_retry_policy", "no-minimum", "delay_is_never_below_cmin first_delay_is_cmin")):
+            for id, pattern in itertools.product(ids.split(), ("*", "calls>2 sometimes")):
+                with self.subTest(port, id=id, pattern=pattern):
+                    code, data = self.known(f"# a list\n\n{id} {pattern} # known\n", system, port)
+                    found, said = certified(data)
+                    self.assertEqual((found, code), (DOES_NOT, DOES_NOT), said)
+
+    def test_the_verdict_names_what_is_known_to_fail(self) -> None:
+        for system, port, id, options in (
+                ("aws_backoff_algorithm", "jitter-gone-at-the-cap", "jitter_survives_the_cap", []),
+                ("aws_backoff_algorithm", "jitter-gone-at-the-cap", "AWS-BA-003", []),
+                ("aws_step_functions", "mixed-rounding", "delay_grows_by_the_rate", []),
+                ("aws_backoff_algorithm", "jitter-gone-at-the-cap", "jitter_survives_the_cap", ["--shard", "1/2"])):
+            with self.subTest(port, id=id, options=options):
+                code, data = self.known(f"{id} * # known\n", system, port, *options, cases=200)
+                found, said = certified(data)
+                self.assertEqual((code, found), (CONFORMS, CONFORMS), said)
+                self.assertIn(f"; known to fail: {id}", json.loads(data)["says"])
+                self.assertRegex(said, rf"(?m)^verdict: (conforms|nothing refuted); known to fail: {id}, as certified$")
+                self.assertIn("not recomputed: that each known failure was seen", said)
+
+    def test_a_line_under_which_nothing_failed_is_not_named(self) -> None:
+        code, data = self.known("exhaustion_is_sticky * # gone\n", "aws_backoff_algorithm", "library")
+        found, said = certified(data)
+        self.assertEqual((code, found), (DOES_NOT, DOES_NOT), said)
+        self.assertIn("verdict: known failure is stale, as certified", said)
+        code, data = self.known("exhaustion_is_sticky * sometimes # gone\n", "aws_backoff_algorithm", "library")
+        found, said = certified(data)
+        self.assertEqual((code, found), (CONFORMS, CONFORMS), said)
+        self.assertIn("verdict: conforms, as certified", said)
+
+    def test_a_history_on_which_no_excused_claim_fails_refutes(self) -> None:
+        """A reading that it refutes is not among the survivors."""
+        _, data = self.known("exhausted_after_max_attempts * # known\n", "aws_backoff_algorithm", "one-attempt-too-many")
+        document = json.loads(data)
+        self.assertEqual((document["exit"], document["histories"][0]["excused"]), (CONFORMS, ["exhausted_after_max_attempts"]))
+        document["survivors"] += document["refuted"].pop()["readings"]
+        code, said = certified(sealed(document))
+        self.assertEqual(code, DISAGREES, said)
+
+    def test_only_a_line_excuses(self) -> None:
+        _, data = self.known("jitter_survives_the_cap * # known\n", "aws_backoff_algorithm", "linear")
+
+        def no_line(c: dict[str, Any]) -> None:
+            c["known_failing"].update(lines=[], seen=[])
+
+        def another_line(c: dict[str, Any]) -> None:
+            c["known_failing"].update(lines=["exhaustion_is_sticky * # x"], seen=[])
+
+        def one_history_less(c: dict[str, Any]) -> None:
+            del c["histories"][0]["excused"]
+
+        def seen_without_a_line(c: dict[str, Any]) -> None:
+            c["known_failing"]["seen"].append({"id": "exhaustion_is_sticky", "pattern": "*", "claims": ["exhaustion_is_sticky"]})
+
+        def stale_though_seen(c: dict[str, Any]) -> None:
+            c["known_failing"]["stale"] = ["*"]
+        for error in (no_line, another_line, one_history_less, seen_without_a_line, stale_though_seen):
+            with self.subTest(error.__name__):
+                document = json.loads(data)
+                error(document)
+                code, said = certified(sealed(document))
+                self.assertEqual(code, DISAGREES, said)
+        _, draws = certificate("aws_backoff_algorithm", "library --draws random 1", *SHORT["aws_backoff_algorithm"], cases=200)
+        document = json.loads(draws)
+        del document["draws"]
+        document["survivors"] += document["refuted_by_draws"]
+        document["refuted_by_draws"] = []
+        code, said = certified(sealed(document))
+        self.assertEqual((code, "no known failure excuses" in said), (DISAGREES, True), said)
+
+
 class Written(unittest.TestCase):
     """Certificates of two wrong ports, and of one that a reading excuses."""
     wrong: bytes
@@ -463,6 +550,22 @@ class Program(unittest.TestCase):
             run = subprocess.run([sys.executable, HERE / "backoff-certify", *arguments], capture_output=True)
             self.assertEqual(run.returncode, code, arguments)
             self.assertNotIn(b"Traceback", run.stderr)
+
+    def test_a_file_that_cannot_be_read_is_named(self) -> None:
+        no_certificate = str(HERE.parent / "policies/example/my_policy.yaml")
+        for arguments, says in ((["/nowhere"], "'/nowhere': cannot be read: No such file or directory"),
+                                ([str(HERE)], f"'{HERE}': cannot be read: Is a directory"),
+                                ([no_certificate], "expected a certificate or test vectors of backoff-oracle")):
+            run = subprocess.run([sys.executable, HERE / "backoff-certify", *arguments], capture_output=True, text=True)
+            self.assertEqual((run.returncode, run.stdout), (REFUSED, ""))
+            self.assertIn(says, run.stderr)
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(certificate("aws_prescriptive_sample", "square", cases=12)[1])
+            file.flush()
+            command = [sys.executable, str(HERE / "backoff-certify"), file.name, "--policy", "/nowhere"]
+            run = subprocess.run(command, capture_output=True, text=True)
+        self.assertEqual((run.returncode, run.stdout), (REFUSED, ""))
+        self.assertIn("the policy '/nowhere': cannot be read: No such file or directory", run.stderr)
 
     def test_it_needs_nothing_of_ours(self) -> None:
         """It is copied, and run without the environment."""

@@ -198,8 +198,8 @@ json claims_json(run const& judged) {
   return all;
 }
 
-// A finding on its own histories; `known` excuses none of them.
-std::string finding_text(run const& judged, finding const& f, counterexample const& c, known_failing const& known) {
+// A finding on its own histories. They were shrunk under all claims, so known failures excuse nothing here.
+std::string finding_text(run const& judged, finding const& f, counterexample const& c) {
   auto const& table = judged.system().readings();
   json j{{"claim", f.claim},
          {"strength", f.strength},
@@ -223,7 +223,7 @@ std::string finding_text(run const& judged, finding const& f, counterexample con
     auto const at =
         std::ranges::find_if(report.broken_at, [&](claim_mask m) { return ((m >> c.shows.claim) & 1U) != 0; });
     j["step"] = at - report.broken_at.begin();
-    auto const refuted = refuted_by(judged, known, set, judged.readings().initial());
+    auto const refuted = refuted_by(judged, {}, set, judged.readings().initial());
     j["refuted"] = refutations_json(judged, refuted.all);
     j["left"] = cubes_json(table, refuted.left);
   }
@@ -350,9 +350,14 @@ void end_certificate(std::optional<output_file>& file, report const& r, std::vec
   json broke = json::array();
   for (auto const& b : r.broke) broke.push_back(b.what);
   out.member("broke", broke);
+  json seen = json::array();
+  for (auto const& l : r.excused) {
+    claim_mask const claims = l.claims_seen & (judged.options().claims | no_answer_mask);
+    seen.push_back({{"id", l.id}, {"pattern", l.pattern}, {"claims", names_of(judged, claims)}});
+  }
   json stale = json::array();
   for (auto const& l : r.stale) stale.push_back(l.pattern);
-  out.member("known_failing", {{"lines", from.known().text()}, {"stale", std::move(stale)}});
+  out.member("known_failing", {{"lines", from.known().text()}, {"seen", std::move(seen)}, {"stale", std::move(stale)}});
   out.member("admitted", cubes_json(table, judged.readings().initial()));
   out.member("survivors", cubes_json(table, survivors));
   out.member("explained_by", cube_json(table, judged.explained_by()));
@@ -414,7 +419,7 @@ void end_certificate(std::optional<output_file>& file, report const& r, std::vec
   }
   std::string findings;
   for (std::size_t i = 0; i < shown.size(); ++i)
-    findings += (i == 0 ? "\n" : ",\n") + finding_text(judged, r.findings[i], shown[i], from.known());
+    findings += (i == 0 ? "\n" : ",\n") + finding_text(judged, r.findings[i], shown[i]);
   out.text("\"findings\":[" + findings + "],\n");
   std::string probes;
   for (auto const& e : from.probes())
