@@ -85,8 +85,8 @@ struct shared {
   std::array<cost, 256> costs{};
 };
 
-// In the order of the ports. Processes share the work, as threads would wait for each other where they allocate. Empty if
-// one of them failed.
+// In the order of the ports. Processes share the work, as threads would wait for each other where they allocate. Empty
+// if one of them failed.
 std::vector<judged_port> costs_of(judged_system const& system, std::vector<built_in const*> const& ports) {
   void* const memory = mmap(nullptr, sizeof(shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED || ports.size() > shared{}.costs.size()) return {};
