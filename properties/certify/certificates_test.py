@@ -179,6 +179,22 @@ class Known(Certified):
                 self.assertRegex(said, rf"(?m)^verdict: (conforms|nothing refuted); known to fail: {id}, as certified$")
                 self.assertIn("not recomputed: that each known failure was seen", said)
 
+    def test_draws_and_breaks_may_be_known(self) -> None:
+        draws = "cap-after-jitter --draws random 1"
+        code, data = self.known("delays_fill_their_window * # known\n", "aws_backoff_algorithm", draws, cases=600)
+        found, said = certified(data)
+        self.assertEqual((code, found), (CONFORMS, CONFORMS), said)
+        self.assertIn("verdict: conforms; known to fail: delays_fill_their_window, as certified", said)
+        crashes = ("import os, sys; sys.path.insert(0, sys.argv[1]); from full_jitter import Port, variant; "
+                   "steps = lambda self, case: os._exit(3) if len(case['steps']) > 3 else Port.steps(self, case); "
+                   "variant('crashes', steps=steps)().serve()")
+        port = [sys.executable, "-c", crashes, str(HERE.parent / "oracle/test_ports")]
+        code, data = self.known("no_history_breaks_the_port calls>3 # known\n", "aws_backoff_algorithm", port)
+        found, said = certified(data)
+        self.assertEqual((code, json.loads(data)["known_failing"]["seen"]),
+                         (found, [{"id": "no_history_breaks_the_port", "pattern": "calls>3", "claims": []}]), said)
+        self.assertIn("; known to fail: no_history_breaks_the_port", said)
+
     def test_a_line_under_which_nothing_failed_is_not_named(self) -> None:
         code, data = self.known("exhaustion_is_sticky * # gone\n", "aws_backoff_algorithm", "library")
         found, said = certified(data)
