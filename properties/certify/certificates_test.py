@@ -477,14 +477,15 @@ class Policies(unittest.TestCase):
         self.change(self.wrong, self.rewritten("as-it-is: window", "as-it-is: initial * multiplier"), DISAGREES)
 
     def test_what_the_parser_does_not_know_is_refused_with_its_place(self) -> None:
-        for new, place in (('jitter: {u: "uniform(0, 1)"}\nwindow:', ":13:1: 'jitter' is not known"),
-                           ("draws: {u: 2}\nwindow:", ":13:12: expected uniform"), ("draws: {n: 2}\nwindow:", ":13:9: 'n' is no name"),
-                           ("window: &w ", ":13:9: found '&'"),
-                           ("window: lowest(1, n) + ", ":13:9: unknown name 'lowest'"), ("window: 2 ** ", ":13:12: found '*'"),
-                           ("window: [1, 2", "expected ',' or ']'"), ("window: uniform(0, uniform(0, 1)) + ", ":13:9: a draw"),
+        line = (SPEC / "policies/grpc_connection_backoff.yaml").read_text().split("window:")[0].count("\n") + 1
+        for new, place in (('jitter: {u: "uniform(0, 1)"}\nwindow:', ":1: 'jitter' is not known"),
+                           ("draws: {u: 2}\nwindow:", ":12: expected uniform"), ("draws: {n: 2}\nwindow:", ":9: 'n' is no name"),
+                           ("window: &w ", ":9: found '&'"),
+                           ("window: lowest(1, n) + ", ":9: unknown name 'lowest'"), ("window: 2 ** ", ":12: found '*'"),
+                           ("window: [1, 2", "expected ',' or ']'"), ("window: uniform(0, uniform(0, 1)) + ", ":9: a draw"),
                            ("window: 1\nwindow:", "given twice"), ("   deeper: 1\nwindow:", "fewer blanks"), ("window: a: b", "colon")):
             with self.subTest(new):
-                self.change(self.wrong, self.rewritten("window:", new), REFUSED, place)
+                self.change(self.wrong, self.rewritten("window:", new), REFUSED, f":{line}{place}" if place.startswith(":") else place)
 
     def test_formulas_are_read_as_the_page_says(self) -> None:
         rules = certify.Rules('{"name": "x", "unit": "s", "delay": "uniform(0, 2)"}', "x.json")
