@@ -179,6 +179,22 @@ class Known(Certified):
                 self.assertRegex(said, rf"(?m)^verdict: (conforms|nothing refuted); known to fail: {id}, as certified$")
                 self.assertIn("not recomputed: that each known failure was seen", said)
 
+    def test_draws_and_breaks_may_be_known(self) -> None:
+        draws = "cap-after-jitter --draws random 1"
+        code, data = self.known("delays_fill_their_window * # known\n", "aws_backoff_algorithm", draws, cases=600)
+        found, said = certified(data)
+        self.assertEqual((code, found), (CONFORMS, CONFORMS), said)
+        self.assertIn("verdict: conforms; known to fail: delays_fill_their_window, as certified", said)
+        crashes = ("import os, sys; sys.path.insert(0, sys.argv[1]); from full_jitter import Port, variant; "
+                   "steps = lambda self, case: os._exit(3) if len(case['steps']) > 3 else Port.steps(self, case); "
+                   "variant('crashes', steps=steps)().serve()")
+        port = [sys.executable, "-c", crashes, str(HERE.parent / "oracle/test_ports")]
+        code, data = self.known("no_history_breaks_the_port calls>3 # known\n", "aws_backoff_algorithm", port)
+        found, said = certified(data)
+        self.assertEqual((code, json.loads(data)["known_failing"]["seen"]),
+                         (found, [{"id": "no_history_breaks_the_port", "pattern": "calls>3", "claims": []}]), said)
+        self.assertIn("; known to fail: no_history_breaks_the_port", said)
+
     def test_a_line_under_which_nothing_failed_is_not_named(self) -> None:
         code, data = self.known("exhaustion_is_sticky * # gone\n", "aws_backoff_algorithm", "library")
         found, said = certified(data)
@@ -461,14 +477,15 @@ class Policies(unittest.TestCase):
         self.change(self.wrong, self.rewritten("as-it-is: window", "as-it-is: initial * multiplier"), DISAGREES)
 
     def test_what_the_parser_does_not_know_is_refused_with_its_place(self) -> None:
-        for new, place in (('jitter: {u: "uniform(0, 1)"}\nwindow:', ":13:1: 'jitter' is not known"),
-                           ("draws: {u: 2}\nwindow:", ":13:12: expected uniform"), ("draws: {n: 2}\nwindow:", ":13:9: 'n' is no name"),
-                           ("window: &w ", ":13:9: found '&'"),
-                           ("window: lowest(1, n) + ", ":13:9: unknown name 'lowest'"), ("window: 2 ** ", ":13:12: found '*'"),
-                           ("window: [1, 2", "expected ',' or ']'"), ("window: uniform(0, uniform(0, 1)) + ", ":13:9: a draw"),
+        line = (SPEC / "policies/grpc_connection_backoff.yaml").read_text().split("window:")[0].count("\n") + 1
+        for new, place in (('jitter: {u: "uniform(0, 1)"}\nwindow:', ":1: 'jitter' is not known"),
+                           ("draws: {u: 2}\nwindow:", ":12: expected uniform"), ("draws: {n: 2}\nwindow:", ":9: 'n' is no name"),
+                           ("window: &w ", ":9: found '&'"),
+                           ("window: lowest(1, n) + ", ":9: unknown name 'lowest'"), ("window: 2 ** ", ":12: found '*'"),
+                           ("window: [1, 2", "expected ',' or ']'"), ("window: uniform(0, uniform(0, 1)) + ", ":9: a draw"),
                            ("window: 1\nwindow:", "given twice"), ("   deeper: 1\nwindow:", "fewer blanks"), ("window: a: b", "colon")):
             with self.subTest(new):
-                self.change(self.wrong, self.rewritten("window:", new), REFUSED, place)
+                self.change(self.wrong, self.rewritten("window:", new), REFUSED, f":{line}{place}" if place.startswith(":") else place)
 
     def test_formulas_are_read_as_the_page_says(self) -> None:
         rules = certify.Rules('{"name": "x", "unit": "s", "delay": "uniform(0, 2)"}', "x.json")

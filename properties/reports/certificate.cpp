@@ -352,7 +352,7 @@ void end_certificate(std::optional<output_file>& file, report const& r, std::vec
   out.member("broke", broke);
   json seen = json::array();
   for (auto const& l : r.excused) {
-    claim_mask const claims = l.claims_seen & (judged.options().claims | no_answer_mask);
+    claim_mask const claims = l.breaks() ? 0 : l.claims_seen & (judged.options().claims | no_answer_mask);
     seen.push_back({{"id", l.id}, {"pattern", l.pattern}, {"claims", names_of(judged, claims)}});
   }
   json stale = json::array();
