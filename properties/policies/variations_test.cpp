@@ -123,5 +123,25 @@ TEST(variations, are_what_ports_of_policies_do) {
   }
 }
 
+// Where a larger draw makes the delay shorter, the words for its ends change places.
+TEST(variations, of_a_draw_that_is_subtracted_have_their_own_words) {
+  for (auto const& [delay, high, one_side] :
+       {std::array{"window + uniform(0, 0.3 * window)", "longest", "subtracts the random part instead of adding it"},
+        std::array{"window - uniform(0, 0.3 * window)", "shortest", "adds the random part instead of subtracting it"},
+        std::array{"window - (window - uniform(0, window))", "longest",
+                   "subtracts the random part instead of adding it"}}) {
+    auto const all = variations_of(
+        read_policy("p", std::string("name: p\nunit: ms\nparameters:\n  base: {default: 1, range: [1, 9]}\n"
+                                     "window: base * 2^n\ndelay: ") +
+                             delay));
+    auto const says = [&](std::string const& name) {
+      auto const at = std::ranges::find(all, name, &variation::name);
+      return at == all.end() ? std::string() : at->sentence;
+    };
+    EXPECT_EQ(says("no-jitter"), std::string("does not draw: it always waits the ") + high + " delay") << delay;
+    EXPECT_EQ(says("one-side"), one_side) << delay;
+  }
+}
+
 }  // namespace
 }  // namespace backoff::policies
