@@ -265,7 +265,7 @@ crash "as it is"; searches"""
                 self.assertRegex(out, rf"(?m)^0 findings in {inputs} inputs, \d+ s{'' if until_stopped else ' of 3 s'}$")
 
     def test_only_the_search_takes_its_time(self):
-        """Neither what was filed before, nor making a finding smaller. Of too few inputs nothing is said beside a finding."""
+        """Trying filed inputs and shrinking take none of it. A campaign with a finding does not say that it tried too few inputs."""
         for filed in (False, True):
             does = (f"[ $search ] || {{ sleep 2; says 5; exit 77; }}; {'' if filed else 'crash x;'}"
                     r" printf '#9\tINITED cov: 1\n' >fuzz-0.log; exec sleep 60")

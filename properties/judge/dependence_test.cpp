@@ -330,26 +330,35 @@ result one_window(history const& h) {
   return r;
 }
 
-TEST(dependence, on_other_instances_is_told_before_dependence_on_what_was_before_a_reset) {
-  auto const& system = *find_judged_system("aws_backoff_algorithm");
-  capabilities about;
-  about.takes = documented_domain(system.shape(), {});
-  about.takes.features = bit(feature::instances);
-  countdown::port port(one_window, about);
-  unsigned const origin = *system.readings().find("attempt-origin");
-  run_options options;
-  options.pinned = {{origin, *system.readings().find(origin, "zero")}};
-  auto judged = countdown::begun(system, port.describes(), options);
-  for (std::string const calls : {"next:7", "next:1,reset,next:7", "next:1,next:7~1"}) {
-    auto const set = parse_token("aws_backoff_algorithm/base_ms=4,max_ms=100,max_attempts=9/" + calls);
-    judged.judge(set.cases.front(), port.run(set.cases).front());
+struct one_window_for_all {
+  one_window_for_all() {
+    unsigned const origin = *system.readings().find("attempt-origin");
+    options.pinned = {{origin, *system.readings().find(origin, "zero")}};
   }
-  judged.settle_blame();
-  judged.settle_dependence(compare_with_itself(judged, port));
+  static capabilities about() {
+    capabilities a;
+    a.takes = documented_domain(system.shape(), {});
+    a.takes.features = bit(feature::instances);
+    return a;
+  }
+  static history asked(std::string const& calls) {
+    return parse_token("aws_backoff_algorithm/base_ms=4,max_ms=100,max_attempts=9/" + calls).cases.front();
+  }
+  inline static judged_system const& system = *find_judged_system("aws_backoff_algorithm");
+  countdown::port port{one_window, about()};
+  run_options options;
+};
+
+TEST(dependence, on_other_instances_is_told_before_dependence_on_what_was_before_a_reset) {
+  one_window_for_all of;
+  auto const claims = of.system.claims();
+  auto const judged = compared_with_itself(
+      of.system, of.port, {of.asked("next:7"), of.asked("next:1,reset,next:7"), of.asked("next:1,next:7~1")},
+      of.options);
   auto const found = judged.breaches();
   ASSERT_GE(found.size(), 2U);
-  EXPECT_EQ(system.claims()[found[0].claim].compares, dependence::instances);
-  EXPECT_EQ(system.claims()[found[1].claim].compares, dependence::reset);
+  EXPECT_EQ(claims[found[0].claim].compares, dependence::instances);
+  EXPECT_EQ(claims[found[1].claim].compares, dependence::reset);
 }
 
 // By itself the port answers the calls behind the reset alike. The pinned reading asks for another answer there.
@@ -562,25 +571,13 @@ TEST(as_recorded, nothing_is_told_of_calls_that_were_asked_again_or_are_right_al
 
 // One window for all instances explains what resets seem to leave behind.
 TEST(as_recorded, one_dependence_explains_what_another_seems_to_break) {
-  auto const& system = *find_judged_system("aws_backoff_algorithm");
-  capabilities about;
-  about.takes = documented_domain(system.shape(), {});
-  about.takes.features = bit(feature::instances);
-  countdown::port port(one_window, about);
-  std::vector<history> tried;
-  auto const ask = [&](std::size_t times, std::string const& calls) {
-    auto const set = parse_token("aws_backoff_algorithm/base_ms=4,max_ms=100,max_attempts=9/" + calls);
-    tried.insert(tried.end(), times, set.cases.front());
-  };
-  ask(200, "next:4");
-  ask(10, "next:1,next:7~1");
-  ask(1, "next:1,next:7~1,reset~1,next:7~1");
-  unsigned const origin = *system.readings().find("attempt-origin");
-  run_options options;
-  options.pinned = {{origin, *system.readings().find(origin, "zero")}};
-  auto const judged = as_recorded(system, port, tried, options);
+  one_window_for_all of;
+  std::vector<history> tried(200, of.asked("next:4"));
+  tried.insert(tried.end(), 10, of.asked("next:1,next:7~1"));
+  tried.push_back(of.asked("next:1,next:7~1,reset~1,next:7~1"));
+  auto const judged = as_recorded(of.system, of.port, tried, of.options);
   ASSERT_EQ(judged.breaches().size(), 1U);
-  EXPECT_EQ(system.claims()[judged.breaches().front().claim].name, "instances_are_independent");
+  EXPECT_EQ(of.system.claims()[judged.breaches().front().claim].name, "instances_are_independent");
 }
 
 // --- ports that are functions of their own calls ---

@@ -227,7 +227,7 @@ class VectorResults(VectorsTest):
             self.assertEqual(running.execute(shlex.split(line)).code, 1)
 
     def test_state_that_outlives_its_cycle_is_named(self):
-        """Nobody asked the port those calls alone. But their claims hold in all other vectors."""
+        """The vectors do not have those calls by themselves. All other vectors show that their claims hold."""
         for system, names in REMEMBERING.items():
             for name in names:
                 with self.subTest(f"{system}: {name}"):
