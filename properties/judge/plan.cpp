@@ -90,6 +90,7 @@ void plan::sample(history& h, std::uint64_t index) const noexcept {
 }
 
 std::span<history const> plan::next(std::size_t count) noexcept {
+  batch_.swap(before_);
   batch_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(count, total_ - given_)));
   for (auto& h : batch_) {
     if (given_ < curated_.size()) {

@@ -15,7 +15,7 @@ class plan {
  public:
   plan(shape const& s, domain const& takes, std::uint64_t total, std::uint64_t seed, bool sampled = false) noexcept;
 
-  // Up to `count` further histories; none when all have been given. They stand until the next ones are asked for.
+  // Up to `count` further histories; none when all have been given. They stand until the next but one are asked for.
   [[nodiscard]] std::span<history const> next(std::size_t count) noexcept;
   // Passes over histories, as if they had been given.
   void skip(std::uint64_t count) noexcept { given_ += std::min(count, total_ - given_); }
@@ -52,6 +52,7 @@ class plan {
   std::vector<std::uint8_t> schedule_;  // which of them, in the order of the run
   std::vector<history> corners_;        // last, so that what ordinary histories show is found on shorter ones first
   std::vector<history> batch_;
+  std::vector<history> before_;  // the one before, which still stands
 };
 
 // The histories as the port can take them: without draws where it makes its own.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <iterator>
 
 #include "oracle/called.hpp"
@@ -58,21 +59,44 @@ void check_session::settle_mapping() {
   judged_.settle_mapping(probes, answered.results);
 }
 
-bool check_session::feed(std::span<history const> histories, plan const* planned) {
-  if (!end_.goes_on()) return false;
-  auto const from = planned == nullptr ? 0 : planned->given() - histories.size();
-  auto const [results, end] = port_.next(histories, from);
+bool check_session::take(asked_batch const& batch, plan const* planned) {
+  auto const& [results, end] = batch.answered;
   end_ = end;
-  histories = histories.first(results.size());
+  auto const histories = batch.histories.first(results.size());
   asked_.add(histories);
-  if (ready_.results && planned != nullptr) ready_.results->answers(from, histories, results);
+  if (ready_.results && planned != nullptr) ready_.results->answers(batch.from, histories, results);
   for (std::size_t i = 0; i < histories.size(); ++i) {
-    auto const sample = planned != nullptr ? planned->kind_of(from + i, histories[i]) : sample_kind::none;
+    auto const sample = planned != nullptr ? planned->kind_of(batch.from + i, histories[i]) : sample_kind::none;
     if (judged_.take(histories[i], results[i], sample)) continue;
     end_ = {how_ended::enough};
     break;
   }
   return end_.goes_on();
+}
+
+bool check_session::feed(std::span<history const> histories) {
+  return end_.goes_on() && take({histories, 0, port_.next(histories, 0)});
+}
+
+void check_session::judge_all_of(plan& histories) {
+  auto const next = [&] {
+    auto const batch = histories.next(std::min<std::uint64_t>(chunk, header_.ran.end() - histories.given()));
+    return asked_batch{batch, histories.given() - batch.size()};
+  };
+  auto const ask = [this](asked_batch& batch) { batch.answered = port_.next(batch.histories, batch.from); };
+  auto now = next();
+  ask(now);
+  while (!now.histories.empty()) {
+    auto const breakdowns = port_.port().breakdowns().size();
+    asked_batch ahead{};
+    std::future<void> asking;
+    if (now.answered.end.goes_on()) ahead = next();
+    if (!ahead.histories.empty()) asking = std::async(std::launch::async, ask, std::ref(ahead));
+    bool const goes_on = take(now, &histories);
+    if (asking.valid()) asking.get();
+    if (!goes_on) port_.port().forget(breakdowns);
+    now = goes_on ? std::move(ahead) : asked_batch{};
+  }
 }
 
 void check_session::compare_processes(std::vector<history> samples) {
@@ -95,8 +119,7 @@ void check_session::judge_plan() {
   asked_.begin(histories);
   line_.begin("judging", "histories", ran.end() - ran.first(), until());
   port_.begin_at(ran.first(), until());
-  auto const next = [&] { return histories.next(std::min<std::uint64_t>(chunk, ran.end() - histories.given())); };
-  for (auto batch = next(); !batch.empty() && feed(batch, &histories);) batch = next();
+  if (end_.goes_on()) judge_all_of(histories);
   if (ran.which.number == ran.which.of) compare_processes(histories.for_two_processes());
 }
 

@@ -46,8 +46,18 @@ class check_session {
   // When the run ends at the latest.
   [[nodiscard]] std::optional<restartable::time_point> until() const;
   void settle_mapping();
-  // Returns whether to go on. planned: the plan that the histories come from.
-  bool feed(std::span<histories::history const> histories, judge::plan const* planned = nullptr);
+  // Histories that the port was asked; the first is number `from` of the run.
+  struct asked_batch {
+    std::span<histories::history const> histories;
+    std::uint64_t from;
+    port_feed::answered answered{};
+  };
+  // Judges them. Returns whether to go on. planned: the plan that they come from.
+  bool take(asked_batch const& batch, judge::plan const* planned = nullptr);
+  // Judges a batch while the port answers the next one.
+  void judge_all_of(judge::plan& histories);
+  // Asks these histories and judges them. Returns whether to go on.
+  bool feed(std::span<histories::history const> histories);
   void compare_processes(std::vector<histories::history> samples);
   void judge_again(std::vector<histories::history> const& cases);
 

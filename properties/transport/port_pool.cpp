@@ -44,10 +44,8 @@ void port_pool::count_in(std::atomic<std::uint64_t>& answered) noexcept {
   for (auto& session : sessions_) session.count_in(answered);
 }
 
-// Whole batches, so that each carries what one process alone would have been sent. The first histories of a run go to
-// the first process alone: a port that answers nothing at all is found out once.
+// Whole batches, so that each carries what one process alone would have been sent.
 std::vector<port_pool::share> port_pool::shares(std::span<history const> histories) {
-  std::size_t const jobs = answered_ == 0 ? 1 : jobs_;
   std::size_t const batch = describes().max_batch;
   std::size_t const batches = (histories.size() + batch - 1) / batch;
   std::vector<share> all;
@@ -58,7 +56,7 @@ std::vector<port_pool::share> port_pool::shares(std::span<history const> histori
       sessions_.back().allow(allowed_);
       if (count_ != nullptr) sessions_.back().count_in(*count_);
     }
-    std::size_t const until = std::min(histories.size(), (k + 1) * batches / jobs * batch);
+    std::size_t const until = std::min(histories.size(), (k + 1) * batches / jobs_ * batch);
     sessions_[k].resume(first_ + answered_ + from, breakdowns_.size() - forgiven_, answered_ != 0);
     if (until > from) all.push_back({&sessions_[k], first_ + answered_ + from, histories.subspan(from, until - from)});
     from = until;
@@ -81,6 +79,13 @@ void port_pool::resume(std::uint64_t answered, std::vector<breakdown> breakdowns
 }
 
 std::vector<result> port_pool::run(std::span<history const> histories) {
+  std::size_t const batch = describes().max_batch;
+  if (answered_ == 0 && histories.size() > batch) {  // a port that answers nothing at all is found out once
+    auto results = run(histories.first(batch));
+    if (failure_ || results.size() < batch) return results;
+    std::ranges::move(run(histories.subspan(batch)), std::back_inserter(results));
+    return results;
+  }
   auto all = shares(histories);
   for (auto const& part : all) part.session->enough_at(enough_);
   auto results = collect(all);

@@ -3,6 +3,7 @@
 // Checked by: properties/oracle/oracle_test.py, which compares the reports.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 
 #include "transport/port_session.hpp"
@@ -34,6 +35,11 @@ class port_pool {
   [[nodiscard]] std::vector<histories::result> run(std::span<histories::history const> histories);
   [[nodiscard]] std::optional<session_failure> const& failure() const noexcept { return failure_; }
   [[nodiscard]] std::vector<breakdown> const& breakdowns() const noexcept { return breakdowns_; }
+  // Keeps the first `count` breakdowns: what was asked since is not judged.
+  void forget(std::size_t count) noexcept {
+    breakdowns_.erase(breakdowns_.begin() + static_cast<std::ptrdiff_t>(count), breakdowns_.end());
+    forgiven_ = std::min(forgiven_, count);
+  }
   // Goes on after a failure. Of the breakdowns, so many count from now on. If the port does not start again, failure()
   // says so.
   void go_on(std::size_t counted);
