@@ -36,10 +36,10 @@ using instance = std::function<json(json const& step)>;
 using port = std::function<instance(json const& params)>;
 inline void expect(bool found) { if (!found) throw std::invalid_argument("no JSON"); }
 inline std::string take(std::string_view& in, std::size_t size) { std::string const taken(in.substr(0, size)); return in.remove_prefix(taken.size()), taken; }
-inline bool mark(std::string_view& in, char wanted) { return take(in, std::min(in.find_first_not_of(" \t\r\n"), in.size())), in.starts_with(wanted) && take(in, 1) != ""; }
+inline bool mark(std::string_view& in, char wanted) { return in.remove_prefix(std::min(in.find_first_not_of(" \t\r\n"), in.size())), in.starts_with(wanted) && (in.remove_prefix(1), true); }
 inline json read(std::string_view& in) {
   json result(mark(in, '"') ? json::quoted : mark(in, '[') ? json::list : mark(in, '{') ? json::map : json::plain), name("");
-  if (result.kind == json::quoted) while (expect(!in.empty()), in[0] != '"' || take(in, 1).empty()) result.text += take(in, in[0] == '\\' ? 2 : 1);
+  if (result.kind == json::quoted) while (result.text += take(in, in.find_first_of("\"\\")), expect(!in.empty()), !mark(in, '"')) result.text += take(in, 2);
   else if (result.kind == json::plain) {
     result.text = take(in, in.find_first_not_of("+-.0123456789eEtrufalsn"));
     expect(result == "true" || result == "false" || result == "null" || (result.text != "" && result.text.find_first_not_of("+-.0123456789eE") == std::string::npos));

@@ -16,8 +16,7 @@ impl Json {
 }
 fn read(line: &mut &str) -> Option<Json> {
     *line = line.trim_start();
-    let (word, rest) = line.split_at(line.find(|c: char| !c.is_ascii_alphanumeric() && !"+-.".contains(c)).unwrap_or(line.len()));
-    if word != "" { *line = rest; }
+    let word; (word, *line) = line.split_at(line.find(|c: char| !c.is_ascii_alphanumeric() && !"+-.".contains(c)).unwrap_or(line.len()));
     match word { "" => (), "null" => return Some(Json::Null), "true" | "false" => return Some(Json::Bool(word == "true")), _ => return word.parse::<f64>().ok().map(|_| text(word)) }
     if mark(line, '"') { return string(line); }
     let (is_list, mut list, mut map) = (mark(line, '['), vec![], vec![]);
@@ -30,6 +29,7 @@ fn read(line: &mut &str) -> Option<Json> {
 }
 fn mark(line: &mut &str, wanted: char) -> bool { line.trim_start().strip_prefix(wanted).map(|rest| *line = rest).is_some() }
 fn string(line: &mut &str) -> Option<Json> {  // in UTF-16, as JSON escapes are
+    if let Some((plain, rest)) = line.split_once('"').filter(|(plain, _)| !plain.contains('\\')) { *line = rest; return Some(text(plain)); }
     let (mut units, mut chars) = (vec![], line.chars());
     loop {
         let c = match chars.next()? { '"' => { *line = chars.as_str(); return String::from_utf16(&units).ok().map(text); } '\\' => match chars.next()? {
@@ -42,7 +42,7 @@ fn write(value: &Json) -> String {
     match value { Json::Null => "null".into(), Json::Bool(value) => value.to_string(),
         Json::List(list) => format!("[{}]", list.iter().map(write).collect::<Vec<_>>().join(",")),
         Json::Map(map) => format!("{{{}}}", map.iter().map(|(name, each)| write(&text(name)) + ":" + &write(each)).collect::<Vec<_>>().join(",")),
-        Json::Text(text) => format!("\"{}\"", text.chars().map(|c| if c == '"' || c == '\\' || c < ' ' { format!("\\u{:04x}", c as u32) } else { c.to_string() }).collect::<String>()),
+        Json::Text(text) => format!("\"{}\"", text.chars().fold(String::new(), |mut all, c| { if c == '"' || c == '\\' || c < ' ' { all += &format!("\\u{:04x}", c as u32) } else { all.push(c) } all })),
     }
 }
 fn result(case: &Json, port: &impl Fn(&Json) -> Result<Instance, String>) -> Option<Json> {
