@@ -1,9 +1,11 @@
 // What judging adds to a check: histories of 5 steps sent to a port and judged, over the same without judging, in
-// turns; medians. Usage: check_bench PORT      PORT: scanner_port, which costs as little as a port can.
+// turns; medians. Usage: check_bench [--rate] PORT [ARG…]      PORT: scanner_port, which costs as little as a port can.
+// --rate: only how many histories are checked in a second, from one round; any port.
 #include <algorithm>
-#include <array>
 #include <cstdio>
+#include <string>
 #include <variant>
+#include <vector>
 
 #include "bench/batches.hpp"
 #include "figures.hpp"
@@ -13,18 +15,22 @@
 using namespace backoff::bench;
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: check_bench PORT\n");
+  std::vector<std::string> port_words(argv + 1, argv + argc);
+  bool const only_rate = !port_words.empty() && port_words.front() == "--rate";
+  if (only_rate) port_words.erase(port_words.begin());
+  if (port_words.empty()) {
+    std::fprintf(stderr, "usage: check_bench [--rate] PORT [ARG…]\n");
     return not_measured;
   }
   auto const& system = *find_judged_system("aws_backoff_algorithm");
-  backoff::transport::port_session port(system.shape(), {argv[1]}, std::chrono::seconds(10));
+  backoff::transport::port_session port(system.shape(), port_words, std::chrono::seconds(10));
   auto const histories = generated(system.shape(), port.describes().takes);
-  std::array<double, rounds> driven{};
-  std::array<double, rounds> judged{};
-  for (std::size_t round = 0; round < rounds; ++round) {  // side by side, so that a busy machine slows both
-    driven[round] =
-        seconds([&] { for_each_batch(histories, [&](auto const& batch) { static_cast<void>(port.run(batch)); }); });
+  std::vector<double> driven(only_rate ? 1 : rounds);
+  std::vector<double> judged(driven.size());
+  for (std::size_t round = 0; round < driven.size(); ++round) {  // side by side, so that a busy machine slows both
+    if (!only_rate)
+      driven[round] =
+          seconds([&] { for_each_batch(histories, [&](auto const& batch) { static_cast<void>(port.run(batch)); }); });
     judged[round] = seconds([&] {
       auto held = std::get<run>(run::begin(system, port.describes(), {}));
       auto const probes = mapping_probes(held, 1);
@@ -41,8 +47,10 @@ int main(int argc, char** argv) {
   }
   std::ranges::sort(driven);
   std::ranges::sort(judged);
-  double const rate = static_cast<double>(histories.size()) / judged[rounds / 2];
+  auto const middle = driven.size() / 2;
+  double const rate = static_cast<double>(histories.size()) / judged[middle];
   std::printf("%.0f histories of 5 steps checked in a second\n", rate);
-  print_figure(judged[rounds / 2] / driven[rounds / 2], 2, "a check over the same without judging, 5 steps a history");
+  if (!only_rate)
+    print_figure(judged[middle] / driven[middle], 2, "a check over the same without judging, 5 steps a history");
   return measured;
 }
