@@ -34,13 +34,9 @@ struct windows {
 };
 bool only_the_ends(windows<integer> const& w) noexcept { return w.high - w.low <= 1; }
 
-integer floor_of(rational const& window) noexcept {
-  return static_cast<integer>(numerator(window) / denominator(window));
-}
+integer floor_of(rational const& window) noexcept { return static_cast<integer>(window); }
 integer ceiling_of(integer window) noexcept { return window; }
-integer ceiling_of(rational const& window) noexcept {
-  return static_cast<integer>((numerator(window) + denominator(window) - 1) / denominator(window));
-}
+integer ceiling_of(rational const& window) noexcept { return static_cast<integer>(-floored(-window)); }
 
 // The least lattice that holds both.
 admissible joined(admissible const& a, admissible const& b) noexcept {
@@ -70,7 +66,7 @@ class place {
   [[nodiscard]] Number grown_from(Number window) const noexcept {
     if constexpr (std::is_same_v<Number, rational>) {
       bool const is_whole = window.is_whole();
-      if (is_whole) return Number(grown_from(static_cast<integer>(numerator(window))));
+      if (is_whole) return Number(grown_from(static_cast<integer>(window)));
     }
     window = cut(window);
     for (integer n = doublings_; n > 0; --n) {
@@ -278,12 +274,15 @@ sleep sleep_of(place const& at, windows<Number> const& first, integer cap, draw 
   return {slept(at, first, now, from, readings), ceiling_of(now.high), now.low == cap && now.high == cap};
 }
 
-void show_state(outcome& to, parameters const& p, state const& s, chooser& readings) noexcept {
-  if (!p.shows_state) return;
-  auto const first = after_reset(p, s.base, readings);
+void show_state(outcome& to, parameters const& p, state const& s, first_windows const& first,
+                chooser& readings) noexcept {
   place const at(p, s.retries, readings);
   to.answer[field_attempts_done] = admissible::exactly(s.retries);
   to.answer[field_next_jitter_max] = first.real ? at.shown(*first.real) : at.shown(first.whole);
+}
+
+void show_new_cycle(outcome& to, parameters const& p, state const& s, chooser& readings) noexcept {
+  if (p.shows_state) show_state(to, p, s, after_reset(p, s.base, readings), readings);
 }
 
 void leave_undefined(outcome& step) noexcept { step.answer.fill(admissible::unjudged()); }
@@ -311,7 +310,7 @@ outcome exhaust(parameters const& p, state& s, draw const& from, chooser& readin
     result.answer[field_attempts_done] = result.answer[field_next_jitter_max] = admissible::unjudged();
     return result;
   }
-  show_state(result, p, s, readings);
+  show_new_cycle(result, p, s, readings);
   return result;
 }
 
@@ -335,7 +334,7 @@ outcome reset(parameters const& p, state& s, draw const& from, chooser& readings
   if (undefined_reset(p, readings)) {
     leave_undefined(result);
   } else {
-    show_state(result, p, s, readings);
+    show_new_cycle(result, p, s, readings);
   }
   return result;
 }
@@ -362,7 +361,7 @@ outcome back_off(parameters const& p, state& s, draw const& from, chooser& readi
     return result;
   }
   ++s.retries;
-  show_state(result, p, s, readings);
+  if (p.shows_state) show_state(result, p, s, first, readings);
   return result;
 }
 
