@@ -296,7 +296,8 @@ bool exhausts(parameters const& p, state const& s, chooser& readings) noexcept {
 
 // The call that reports exhaustion; whether a call that comes too early still sleeps, and counts, is left open.
 outcome exhaust(parameters const& p, state& s, draw const& from, chooser& readings, facts const& before) noexcept {
-  outcome result{{word(status::exhausted)}, before};
+  outcome result{{}, before};
+  result.answer[field_status] = word(status::exhausted);
   result.facts.announces = !s.exhausted;
   bool const early = s.retries < p.max_attempts;
   s.exhausted = true;
@@ -328,7 +329,8 @@ std::vector<cube> assignments(draw_kind draws) noexcept {
 }
 
 outcome reset(parameters const& p, state& s, draw const& from, chooser& readings) noexcept {
-  outcome result{{word(status::ok)}, {}};
+  outcome result;
+  result.answer[field_status] = word(status::ok);
   result.facts.again = s.began != origin::never;
   s = state{from, 0, false, result.facts.again ? origin::later_reset : origin::first_reset};
   if (undefined_reset(p, readings)) {
@@ -348,7 +350,8 @@ outcome back_off(parameters const& p, state& s, draw const& from, chooser& readi
   f.limit = p.max_backoff_s;
   if (exhausts(p, s, readings)) return exhaust(p, s, from, readings, f);
   f.grants = true;
-  outcome result{{word(status::retry)}, f};
+  outcome result{{}, f};
+  result.answer[field_status] = word(status::retry);
   auto const first = after_reset(p, s.base, readings);
   place const at(p, s.retries, readings);
   auto const sleep = first.real ? sleep_of(at, *first.real, p.max_backoff_s, from, readings)

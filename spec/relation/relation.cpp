@@ -125,4 +125,13 @@ bool operator==(admissible const& a, admissible const& b) noexcept {
   return a.words_ == b.words_ && a.first_ == b.first_ && a.step_ == b.step_ && a.count_ == b.count_;
 }
 
+constinit admissible const expectation::nothing;
+
+bool operator==(expectation const& a, expectation const& b) noexcept {
+  for (std::size_t i = 0; i < std::max(a.used_, b.used_); ++i) {
+    if (!(a[i] == b[i])) return false;
+  }
+  return true;
+}
+
 }  // namespace backoff::spec
