@@ -307,7 +307,8 @@ history shrink(shape const& s, domain const& d, history h, still_fails const& fa
   // `at`: where `make` is; behind the neighbour that was taken.
   auto const advance = [&](auto& at, maker const& make) {
     constexpr std::size_t batch_max = 64;
-    std::size_t batch = 4;  // the boldest neighbours are few, and one of them often still fails
+    constexpr std::size_t batch_steps_max = 4'096;  // copies of long histories cost more than another batch
+    std::size_t batch = 4;                          // the boldest neighbours are few, and one of them often still fails
     std::vector<history> part;
     auto places = std::vector(0, at);
     std::optional<history> smaller;
@@ -329,7 +330,7 @@ history shrink(shape const& s, domain const& d, history h, still_fails const& fa
       if (!made_allowed(s, d, h, neighbour)) return false;
       part.push_back(std::move(neighbour));
       places.push_back(at);
-      return part.size() == batch && judge();
+      return (part.size() == batch || part.size() * h.steps.size() >= batch_steps_max) && judge();
     });
     if (!enough && !part.empty()) static_cast<void>(judge());
     if (smaller) h = *std::move(smaller);

@@ -83,6 +83,22 @@ TEST(shrink, moves_numbers_together_that_hold_each_other_at_a_distance) {
   EXPECT_LT(tried, 20'000U);
 }
 
+TEST(shrink, asks_for_few_long_histories_at_once) {
+  auto const* s = find_shape("aws_backoff_algorithm");
+  auto const takes = documented_domain(*s, {});
+  history h = generated(*s, takes, 1)[0];
+  auto const call = h.steps.back();
+  h.steps.resize(1'100, call);
+  std::size_t most = 0;
+  static_cast<void>(shrink(*s, takes, h, [&](std::vector<history> const& candidates) {
+    std::size_t steps = 0;
+    for (auto const& c : candidates) steps += c.steps.size();
+    most = std::max(most, steps);
+    return each([](history const& c) { return c.steps.size() == 1'100; })(candidates);
+  }));
+  EXPECT_LT(most, 4'096U + 1'100U);
+}
+
 TEST(shrink, moves_all_calls_of_an_instance_to_the_first_that_has_none) {
   auto const& s = every_form::system;
   auto takes = documented_domain(s, {});

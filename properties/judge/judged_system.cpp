@@ -131,7 +131,7 @@ observed choose(spec::admissible const& from, random_bits& random) noexcept {
 
 answer play(spec::expectation const& admitted, random_bits& random) noexcept {
   answer a;
-  std::ranges::transform(admitted, a.begin(), [&](auto const& one) noexcept { return choose(one, random); });
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = choose(admitted[i], random);
   return a;
 }
 

@@ -41,7 +41,7 @@ bool is_last(integer limit, integer before, chooser& readings) noexcept {
 
 admissible const either_word = admissible::words(0b11);
 
-expectation said(status s) noexcept { return {admissible::word(static_cast<std::uint8_t>(s))}; }
+admissible word(status s) noexcept { return admissible::word(static_cast<std::uint8_t>(s)); }
 
 }  // namespace
 
@@ -66,7 +66,7 @@ outcome attempt(parameters const& p, state& s, integer http_status, chooser& rea
   }
   if (f.fails) {
     s.over = true;
-    result.answer = said(status::error);
+    result.answer[field_status] = word(status::error);
     return result;
   }
   f.answered = kind_of(http_status, readings);
@@ -74,7 +74,7 @@ outcome attempt(parameters const& p, state& s, integer http_status, chooser& rea
   f.last = can_follow ? is_last(p.max_retries, s.retries, readings) : s.retries + 1 >= p.max_retries;
   s.over = f.answered != answer_kind::transient || f.last;
   ++s.retries;
-  result.answer = said(status::answered);
+  result.answer[field_status] = word(status::answered);
   result.answer[field_delay] = admissible::exactly(delay);
   result.answer[field_retry] = admissible::word(static_cast<std::uint8_t>(s.over ? retry::no : retry::yes));
   if (f.answered == answer_kind::undecided && !f.last) result.answer[field_retry] = either_word;

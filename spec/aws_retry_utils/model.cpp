@@ -34,13 +34,9 @@ struct windows {
 };
 bool only_the_ends(windows<integer> const& w) noexcept { return w.high - w.low <= 1; }
 
-integer floor_of(rational const& window) noexcept {
-  return static_cast<integer>(numerator(window) / denominator(window));
-}
+integer floor_of(rational const& window) noexcept { return static_cast<integer>(window); }
 integer ceiling_of(integer window) noexcept { return window; }
-integer ceiling_of(rational const& window) noexcept {
-  return static_cast<integer>((numerator(window) + denominator(window) - 1) / denominator(window));
-}
+integer ceiling_of(rational const& window) noexcept { return static_cast<integer>(-floored(-window)); }
 
 // The least lattice that holds both.
 admissible joined(admissible const& a, admissible const& b) noexcept {
@@ -70,7 +66,7 @@ class place {
   [[nodiscard]] Number grown_from(Number window) const noexcept {
     if constexpr (std::is_same_v<Number, rational>) {
       bool const is_whole = window.is_whole();
-      if (is_whole) return Number(grown_from(static_cast<integer>(numerator(window))));
+      if (is_whole) return Number(grown_from(static_cast<integer>(window)));
     }
     window = cut(window);
     for (integer n = doublings_; n > 0; --n) {
@@ -278,12 +274,15 @@ sleep sleep_of(place const& at, windows<Number> const& first, integer cap, draw 
   return {slept(at, first, now, from, readings), ceiling_of(now.high), now.low == cap && now.high == cap};
 }
 
-void show_state(outcome& to, parameters const& p, state const& s, chooser& readings) noexcept {
-  if (!p.shows_state) return;
-  auto const first = after_reset(p, s.base, readings);
+void show_state(outcome& to, parameters const& p, state const& s, first_windows const& first,
+                chooser& readings) noexcept {
   place const at(p, s.retries, readings);
   to.answer[field_attempts_done] = admissible::exactly(s.retries);
   to.answer[field_next_jitter_max] = first.real ? at.shown(*first.real) : at.shown(first.whole);
+}
+
+void show_new_cycle(outcome& to, parameters const& p, state const& s, chooser& readings) noexcept {
+  if (p.shows_state) show_state(to, p, s, after_reset(p, s.base, readings), readings);
 }
 
 void leave_undefined(outcome& step) noexcept { step.answer.fill(admissible::unjudged()); }
@@ -297,7 +296,8 @@ bool exhausts(parameters const& p, state const& s, chooser& readings) noexcept {
 
 // The call that reports exhaustion; whether a call that comes too early still sleeps, and counts, is left open.
 outcome exhaust(parameters const& p, state& s, draw const& from, chooser& readings, facts const& before) noexcept {
-  outcome result{{word(status::exhausted)}, before};
+  outcome result{{}, before};
+  result.answer[field_status] = word(status::exhausted);
   result.facts.announces = !s.exhausted;
   bool const early = s.retries < p.max_attempts;
   s.exhausted = true;
@@ -311,7 +311,7 @@ outcome exhaust(parameters const& p, state& s, draw const& from, chooser& readin
     result.answer[field_attempts_done] = result.answer[field_next_jitter_max] = admissible::unjudged();
     return result;
   }
-  show_state(result, p, s, readings);
+  show_new_cycle(result, p, s, readings);
   return result;
 }
 
@@ -329,13 +329,14 @@ std::vector<cube> assignments(draw_kind draws) noexcept {
 }
 
 outcome reset(parameters const& p, state& s, draw const& from, chooser& readings) noexcept {
-  outcome result{{word(status::ok)}, {}};
+  outcome result;
+  result.answer[field_status] = word(status::ok);
   result.facts.again = s.began != origin::never;
   s = state{from, 0, false, result.facts.again ? origin::later_reset : origin::first_reset};
   if (undefined_reset(p, readings)) {
     leave_undefined(result);
   } else {
-    show_state(result, p, s, readings);
+    show_new_cycle(result, p, s, readings);
   }
   return result;
 }
@@ -349,7 +350,8 @@ outcome back_off(parameters const& p, state& s, draw const& from, chooser& readi
   f.limit = p.max_backoff_s;
   if (exhausts(p, s, readings)) return exhaust(p, s, from, readings, f);
   f.grants = true;
-  outcome result{{word(status::retry)}, f};
+  outcome result{{}, f};
+  result.answer[field_status] = word(status::retry);
   auto const first = after_reset(p, s.base, readings);
   place const at(p, s.retries, readings);
   auto const sleep = first.real ? sleep_of(at, *first.real, p.max_backoff_s, from, readings)
@@ -362,7 +364,7 @@ outcome back_off(parameters const& p, state& s, draw const& from, chooser& readi
     return result;
   }
   ++s.retries;
-  show_state(result, p, s, readings);
+  if (p.shows_state) show_state(result, p, s, first, readings);
   return result;
 }
 

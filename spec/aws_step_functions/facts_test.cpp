@@ -191,25 +191,27 @@ TEST(grown, encloses_the_exact_product) {
   for (integer const rate : {1'001, 1'333, 1'500, 2'718, 9'999}) {
     parameters const p{7, rate, 200};
     auto const canonical = pinned(readings(), {});
-    whole const second = boost::multiprecision::pow(whole(10), 90);
-    enclosure v{7 * second, 7 * second, false, false};
-    rational exact = rational(7 * second);
+    rational const grains = pow(big_integer(10), 90);
+    enclosure v{7, 7, false, false};
+    rational exact = 7;
     for (int n = 1; n < 120; ++n) {
       v = under(readings(), canonical, [&](chooser& choices) { return grown(p, v, choices); });
       exact *= rational(rate, 1'000);
       ASSERT_FALSE(v.endless);
-      EXPECT_LE(rational(v.low), exact) << rate << ", " << n;
-      EXPECT_GE(rational(v.high), exact) << rate << ", " << n;
-      EXPECT_LE(rational(v.high - v.low) * second, 2 * std::max(n - 30, 0) * exact) << rate << ", " << n;
+      EXPECT_LE(v.low, exact) << rate << ", " << n;
+      EXPECT_GE(v.high, exact) << rate << ", " << n;
+      EXPECT_LE((v.high - v.low) * grains, 2 * std::max(n - 30, 0) * exact) << rate << ", " << n;
     }
   }
 }
 
 TEST(grown, rounds_the_last_grain_outwards) {
   checks("AWS-SF-002");
-  auto const next = under(readings(), pinned(readings(), {}),
-                          [](chooser& choices) { return grown({1, 1'001, 9}, {1, 1, false, false}, choices); });
-  EXPECT_EQ(next, (enclosure{1, 2, false, false})) << "1.001";
+  rational const grain = 1 / rational(pow(big_integer(10), 90));
+  auto const next = under(readings(), pinned(readings(), {}), [&](chooser& choices) {
+    return grown({1, 1'001, 9}, {grain, grain, false, false}, choices);
+  });
+  EXPECT_EQ(next, (enclosure{grain, 2 * grain, false, false})) << "1.001";
 }
 
 TEST(grown, loses_no_digit_that_is_left) {
@@ -219,7 +221,7 @@ TEST(grown, loses_no_digit_that_is_left) {
   for (auto const& delay : found) {
     EXPECT_LE(delay.ends().low, exact);
     EXPECT_GE(delay.ends().high, exact);
-    EXPECT_LT((delay.ends().high - delay.ends().low) * (whole(1) << 200), exact);
+    EXPECT_LT((delay.ends().high - delay.ends().low) * (big_integer(1) << 200), exact);
     exact *= rational(1'001, 1'000);
   }
 }
@@ -293,7 +295,7 @@ TEST(readings_are_asked, only_where_they_matter) {
   EXPECT_EQ(forks({2'147'483'647, 2'000, 9}, 2), 2U) << "a long one, from when on";
   EXPECT_EQ(forks({2'147'483'648, 2'000, 9}, 2), 3U) << "doubles may miss what has more than 52 bits";
   EXPECT_EQ(forks({4'294'967'295, 2'000, 9}, 2), 3U);
-  whole const late = (whole(1) << 40) * boost::multiprecision::pow(whole(10), 90);  // 2^40 s, then 2^42
+  rational const late = integer{1} << 40;  // s, then 2^42
   std::vector<cube> elsewhere;
   chooser choices(readings(), readings().admitting(standing::hazard), elsewhere);
   state s;

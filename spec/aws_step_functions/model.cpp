@@ -11,18 +11,17 @@ constexpr reading_table table{all_readings};
 constexpr integer rate_one = 1'000;
 constexpr integer exact_in_binary = 125;  // thousandths that make an eighth
 
-whole power_of_ten(unsigned exponent) noexcept { return boost::multiprecision::pow(whole(10), exponent); }
+rational power_of_ten(unsigned exponent) noexcept { return pow(big_integer(10), exponent); }
+rational power_of_two(unsigned exponent) noexcept { return big_integer(1) << exponent; }
 
-whole const grains = power_of_ten(90);  // of one second
-whole const milli_grains = grains / 1'000;
-whole const common_grains = power_of_ten(15);  // a factor of most values, out of the way of slower divisions
-whole const seconds_end = grains << 41;        // where a second is less than 2^-40
-whole const doubles_end = grains << 32;        // what is shorter and of 20 binary places has 52 of them at most
-whole const binary_grain = grains >> 20;       // 2^-20 s
-whole const endless_from = grains << 1024;
-whole const read_end = power_of_ten(80) * grains;      // longer decimals are read as no shorter than this
-whole const longest_read = power_of_ten(99) * grains;  // and as shorter than this
-whole const word_size = whole(1) << 32;
+big_integer const grains = numerator(power_of_ten(90));  // of one second
+rational const seconds_end = power_of_two(41);           // where a second is less than 2^-40
+rational const doubles_end = power_of_two(32);       // what is shorter and of 20 binary places has 52 of them at most
+constexpr integer binary_grains = integer{1} << 20;  // of one second
+rational const endless_from = power_of_two(1024);
+rational const read_end = power_of_ten(80);      // longer decimals are read as no shorter than this
+rational const longest_read = power_of_ten(99);  // and as shorter than this
+constexpr integer word_size = integer{1} << 32;
 
 constexpr unsigned forgiven = 40;  // binary places of every real answer, and of what several products come to
 constexpr unsigned of_one_product = 50;
@@ -30,85 +29,85 @@ constexpr unsigned of_one_product = 50;
 // after the one before, makes 2^-41 for each of a thousand steps at the slowest growth.
 constexpr unsigned of_many_seconds = 30;
 
-enclosure seconds(integer s) noexcept { return {s * grains, s * grains, false, false}; }
+rational part(unsigned binary_places) noexcept { return rational(1) / (integer{1} << binary_places); }
 
-// Beyond 2^41 s a second more is less than anyone can tell: whole seconds then, which are cheap to compare.
-rational in_seconds(whole const& g) noexcept {
-  if (g >= seconds_end) return rational(whole(g / grains) + 1);
-  whole num = g;
-  whole den = grains;
-  while (den > 1) {
-    whole part;
-    whole left;
-    divide_qr(num, common_grains, part, left);
-    if (left != 0) break;
-    num = part;
-    den /= common_grains;
-  }
-  return rational(num, den);
+// Rounds outwards to grains. What words hold needs no rounding: its denominator has no other factors than that of a
+// grain.
+enclosure in_grains(rational const& low, rational const& high) noexcept {
+  auto const rounded = [](rational const& x, int up) noexcept {
+    if (x.fits_words() || grains % denominator(x) == 0) return x;
+    return rational(numerator(x) * grains / denominator(x) + up, grains);
+  };
+  auto const least = rounded(low, 0);
+  bool const is_exact = low == high && least == low;
+  return {least, is_exact ? least : rounded(high, 1), false, false};
 }
 
-admissible between(whole const& low, whole const& high) noexcept {
-  return admissible::between({in_seconds(low), in_seconds(high)});
+// Beyond 2^41 s a second more is less than anyone can tell: whole seconds then, which are cheap to compare.
+rational as_told(rational const& s) noexcept { return s >= seconds_end ? floored(s) + 1 : s; }
+
+admissible between(rational const& low, rational const& high) noexcept {
+  auto const least = as_told(low);
+  return admissible::between({least, low == high ? least : as_told(high)});
 }
 
 admissible given_out(enclosure const& v) noexcept {
-  if (v.is_an_end) return admissible::either({in_seconds(v.low), in_seconds(v.high)});
+  if (v.is_an_end) return admissible::either({as_told(v.low), as_told(v.high)});
   return between(v.low, v.high);
 }
 
 // Whether doubles may miss the value: the rate is no eighth, or the value has more digits than 32 before and 20 after
 // the binary point.
-bool blurred(parameters const& p, whole const& x) noexcept {
+bool blurred(parameters const& p, rational const& x) noexcept {
   if (p.rate_thousandths % exact_in_binary != 0 || x >= doubles_end) return true;
-  return x % binary_grain != 0;
+  return !x.is_whole() && !(x * binary_grains).is_whole();
 }
 
 // As far as doubles may be off, which that many binary places hold. factor: what the value is a product of may be
 // missed.
 enclosure widened(parameters const& p, enclosure const& v, unsigned places, bool factor = false) noexcept {
   enclosure wide = v;
-  if (factor || blurred(p, v.low)) wide.low -= v.low >> places;
-  if (factor || blurred(p, v.high)) wide.high += v.high >> places;
+  if (factor || blurred(p, v.low)) wide.low *= 1 - part(places);
+  if (factor || blurred(p, v.high)) wide.high *= 1 + part(places);
   return wide;
 }
 
 struct rounding {
   delay_rounding how = delay_rounding::exact;
-  whole unit = 1;
+  integer units = 1;  // of one second
   [[nodiscard]] bool each_step() const noexcept { return how >= delay_rounding::floor_each_step; }
 };
 
 // How the value is to be rounded. Nobody can tell where it is whole anyway, or so large that seconds do not matter.
 rounding rounding_of(parameters const& p, enclosure const& v, chooser& readings, bool factor = false) noexcept {
   if (v.low >= seconds_end) return {};
-  bool const is_whole = v.low == v.high && v.high % grains == 0;
+  bool const is_whole = v.low == v.high && v.high.is_whole();
   if (is_whole && !factor && !blurred(p, v.high)) return {};
   auto const how = readings.choose<delay_rounding>(reading::delay_rounding);
   if (how == delay_rounding::exact) return {};
-  auto const unit = readings.choose<rounding_unit>(reading::rounding_unit);
-  if (unit == rounding_unit::second) return {how, grains};
-  return {how, grains / power_of_ten(3 * (static_cast<unsigned>(unit) + 1))};
+  constexpr std::array<integer, 4> units{1'000, 1'000'000, 1'000'000'000, 1};  // as the reading lists them
+  return {how, units[readings.choose(static_cast<unsigned>(reading::rounding_unit))]};
 }
 
-whole rounded(whole const& x, rounding const& r) noexcept {
-  whole const below = x / r.unit;
-  whole const twice_left = 2 * (x - below * r.unit);
+rational rounded(rational const& x, rounding const& r) noexcept {
+  rational const in_units = x * r.units;
+  rational const below = floored(in_units);
+  rational const twice_left = 2 * (in_units - below);
   bool up = false;
   if (r.how == delay_rounding::ceil || r.how == delay_rounding::ceil_each_step) up = twice_left > 0;
-  if (r.how == delay_rounding::nearest || r.how == delay_rounding::nearest_each_step) up = twice_left >= r.unit;
+  if (r.how == delay_rounding::nearest || r.how == delay_rounding::nearest_each_step) up = twice_left >= 1;
   if (r.how == delay_rounding::nearest_even || r.how == delay_rounding::nearest_even_each_step) {
-    up = twice_left > r.unit || (twice_left == r.unit && below % 2 != 0);
+    up = twice_left > 1 || (twice_left == 1 && !(below / 2).is_whole());
   }
-  return (up ? whole(below + 1) : below) * r.unit;
+  return (up ? below + 1 : below) / r.units;
 }
 
 // Neighbours further apart than anyone forgives are told apart; of nearer ones, anything between them.
 enclosure rounded(parameters const& p, enclosure const& v, rounding const& r, bool factor = false) noexcept {
   enclosure const wide = widened(p, v, r.each_step() ? of_one_product : forgiven, factor);
   enclosure result{rounded(wide.low, r), rounded(wide.high, r), v.endless, false};
-  whole const apart = result.high - result.low;
-  result.is_an_end = apart == r.unit && apart > result.high >> forgiven;
+  rational const apart = result.high - result.low;
+  result.is_an_end = apart * r.units == 1 && apart > result.high * part(forgiven);
   return result;
 }
 
@@ -136,16 +135,18 @@ enclosure wait(parameters const& p, state& s, enclosure const& value, chooser& r
 
 // The low 32 bits of the number of milliseconds; anything they can hold where that number is not known.
 admissible in_32_bits(enclosure const& delay, bool has_sign) noexcept {
-  whole const end = has_sign ? whole(word_size / 2) : word_size;
-  whole const milliseconds = delay.low / milli_grains;
-  bool const is_known = milliseconds == delay.high / milli_grains;
-  if (delay.endless || !is_known) {
-    return between((end - word_size) * milli_grains, (end - 1) * milli_grains);
-  }
+  constexpr integer milli_parts = 1'000;
+  auto const between_milliseconds = [](rational const& low, rational const& high) noexcept {
+    return between(low / milli_parts, high / milli_parts);
+  };
+  integer const end = has_sign ? word_size / 2 : word_size;
+  rational const milliseconds = floored(delay.low * milli_parts);
+  bool const is_known = milliseconds == floored(delay.high * milli_parts);
+  if (delay.endless || !is_known) return between_milliseconds(end - word_size, end - 1);
   if (milliseconds < end) return between(delay.low, delay.high);
-  whole const low_bits = milliseconds % word_size;
-  whole const held = (low_bits < end ? low_bits : whole(low_bits - word_size)) * milli_grains;
-  return between(held, held);
+  rational const low_bits = milliseconds - floored(milliseconds / word_size) * word_size;
+  rational const held = low_bits < end ? low_bits : low_bits - word_size;
+  return between_milliseconds(held, held);
 }
 
 admissible held(enclosure const& delay, state const& s, chooser& readings) noexcept {
@@ -153,21 +154,18 @@ admissible held(enclosure const& delay, state const& s, chooser& readings) noexc
   if (what == overflow::infinity && delay.endless) return admissible::not_finite();
   if (what == overflow::negative || what == overflow::wraps) return in_32_bits(delay, what == overflow::negative);
   if (s.longest) return between(*s.longest, *s.longest);
-  whole const at_least = std::max<whole>(s.answered, held_s_max * grains);
-  return between(std::min<whole>(delay.low, at_least), delay.high < read_end ? delay.high : longest_read);
+  auto const at_least = std::max<rational>(s.answered, held_s_max);
+  return between(std::min(delay.low, at_least), delay.high < read_end ? delay.high : longest_read);
 }
 
-whole as_read(decimal const& d) noexcept {
-  rational const x = to_rational(d);
-  return whole(numerator(x) * grains / denominator(x));
-}
-
-// What is left of the value, as a port answered x: the nearer end, or what is within what is forgiven. All of it where
-// x is none of these, as where it is no value of the formula.
-void settle(enclosure& v, whole const& x) noexcept {
-  whole const off = abs(x) >> forgiven;
-  whole const least = x - off;
-  whole const most = x + off;
+// What is left of the value, as a port answered it: the nearer end, or what is within what is forgiven. All of it where
+// the answer is none of these, as where it is no value of the formula.
+void settle(enclosure& v, rational const& answered, rational const& since) noexcept {
+  if (v.low == v.high) return;
+  rational const x = answered + since;
+  rational const off = abs(x) * part(forgiven);
+  rational const least = x - off;
+  rational const most = x + off;
   if (least > v.high || most < v.low) return;
   if (v.is_an_end) {
     v.low = v.high = x - v.low < v.high - x ? v.low : v.high;
@@ -190,11 +188,11 @@ std::vector<cube> assignments() noexcept {
 }
 
 enclosure grown(parameters const& p, enclosure const& reached, chooser& readings) noexcept {
-  enclosure next{reached.low * p.rate_thousandths / rate_one,
-                 (reached.high * p.rate_thousandths + (rate_one - 1)) / rate_one, false, false};
-  if (reached.endless || next.low >= endless_from) {
-    return {endless_from, longest_read, true, false};
-  }
+  rational const rate = rational(p.rate_thousandths) / rate_one;
+  rational const low = reached.low * rate;
+  rational const high = reached.low == reached.high ? low : reached.high * rate;
+  if (reached.endless || low >= endless_from) return {endless_from, longest_read, true, false};
+  enclosure const next = in_grains(low, high);
   bool const factor = blurred(p, reached.low) || blurred(p, reached.high);
   auto const r = rounding_of(p, next, readings, factor);
   return r.each_step() ? rounded(p, next, r, factor) : next;
@@ -211,12 +209,13 @@ outcome next(parameters const& p, state& s, chooser& readings) noexcept {
     return result;
   }
   f.grants = true;
-  enclosure const value = s.retries == 0 ? seconds(p.interval_s) : grown(p, s.reached, readings);
+  enclosure const value =
+      s.retries == 0 ? enclosure{p.interval_s, p.interval_s, false, false} : grown(p, s.reached, readings);
   enclosure const delay = wait(p, s, value, readings);
-  f.beyond = delay.high > held_s_max * grains;
+  f.beyond = delay.high > held_s_max;
   result.answer[field_status] = admissible::word(static_cast<std::uint8_t>(status::retry));
   result.answer[field_delay] = f.beyond ? held(delay, s, readings) : given_out(delay);
-  if (f.beyond) s.unsaturated = std::min<whole>(delay.low - (delay.low >> of_many_seconds), read_end);
+  if (f.beyond) s.unsaturated = std::min<rational>(delay.low * (1 - part(of_many_seconds)), read_end);
   s.reached = value;
   ++s.retries;
   return result;
@@ -224,11 +223,11 @@ outcome next(parameters const& p, state& s, chooser& readings) noexcept {
 
 void observe(state& s, answer const& port) noexcept {
   if (port[field_delay].kind == observed_kind::number) {
-    whole const x = as_read(port[field_delay].value);
+    rational const x = to_rational(port[field_delay].value);
     if (x < s.unsaturated) s.longest = x;
-    settle(s.reached, x + s.since);
-    settle(s.offset, x + s.since);
-    s.answered = x > held_s_max * grains ? std::min(x, read_end) : whole(0);
+    settle(s.reached, x, s.since);
+    settle(s.offset, x, s.since);
+    s.answered = x > held_s_max ? std::min(x, read_end) : 0;
   }
   s.unsaturated = 0;
 }

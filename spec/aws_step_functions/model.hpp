@@ -35,15 +35,13 @@ struct parameters {
 // bound and every port has one; from here on a port may answer less than the formula, the longest that it can hold.
 inline constexpr integer held_s_max = 2'147'483;
 
-using whole = big_integer;
-
-// A value between two ends in units of 10^-90 s; or one of the ends, and nothing between them. Thirty factors of three
-// decimals keep the ends equal, which is exact; later ones round them outwards: after k more, at a value of v s, they
-// are at most 2 · k · v · 10^-90 s apart. From 2^1024 s on, where a double ends, nothing is computed any more:
-// `endless`.
+// A value in seconds between two ends; or one of the ends, and nothing between them. Thirty factors of three decimals
+// keep the ends equal, which is exact; later ones round ends that are longer than words outwards to 10^-90 s: after k
+// more, at a value of v s, they are at most 2 · k · v · 10^-90 s apart. From 2^1024 s on, where a double ends, nothing
+// is computed any more: `endless`.
 struct enclosure {
-  whole low = 0;
-  whole high = 0;
+  rational low = 0;
+  rational high = 0;
   bool endless = false;
   bool is_an_end = false;
   friend bool operator==(enclosure const&, enclosure const&) noexcept = default;
@@ -56,10 +54,10 @@ struct state {
   enclosure reached;  // the formula's value at the last granted retry; nothing before the first
   // Of delay-origin first-failure: the last retry as it was given out, and the one before it, which its wait began at.
   enclosure offset;
-  whole since = 0;
-  whole answered = 0;            // the last wait, where it is longer than held_s_max
-  std::optional<whole> longest;  // what the port can hold, once it has answered less than the formula
-  whole unsaturated = 0;         // until the answer is observed: what no port answers less than but for saturating
+  rational since = 0;
+  rational answered = 0;            // the last wait, where it is longer than held_s_max
+  std::optional<rational> longest;  // what the port can hold, once it has answered less than the formula
+  rational unsaturated = 0;         // until the answer is observed: what no port answers less than but for saturating
   friend bool operator==(state const&, state const&) noexcept = default;
 };
 

@@ -17,7 +17,7 @@ constexpr integer doubles_end = integer{1} << 53;
 rational const fineness(1, integer{1} << 40);  // as far as doubles may be off
 
 // Towards 0.
-rational cut(rational const& x) noexcept { return rational(whole(numerator(x) / denominator(x))); }
+rational cut(rational const& x) noexcept { return static_cast<integer>(x); }
 rational ceiled(rational const& x) noexcept { return -floored(-x); }
 
 admissible word(bool b) noexcept { return admissible::word(b ? 1 : 0); }
@@ -25,7 +25,7 @@ admissible either() noexcept { return admissible::words(0b11); }
 
 // The ends of the random factor: C · (1 - Jd) and C · (1 - Ju).
 rational end_of(parameters const& p, integer thousandths) noexcept {
-  return rational(p.c_ms * (factor_one - thousandths), factor_one);
+  return rational(p.c_ms * (factor_one - thousandths)) / factor_one;
 }
 bool ends_are_inverted(parameters const& p) noexcept { return p.jd_thousandths < p.ju_thousandths; }
 bool bounds_are_inverted(parameters const& p) noexcept { return p.cmin_ms > p.cmax_ms || ends_are_inverted(p); }
@@ -106,7 +106,7 @@ range integer_factor(parameters const& p, draw const& from, bool inclusive, choo
 // Whether every number on the way to a delay has at most 53 bits: all are multiples of one part, of which none has more
 // than the longest delay.
 bool exact_in_doubles(parameters const& p, draw const& from, rational const& factor, rational const& longest) noexcept {
-  rational const drawn(from.value, from.size);
+  rational const drawn = rational(from.value) / rational(from.size);
   whole const parts = 8 * denominator(drawn) * denominator(factor);
   bool const binary = eighths(p) && std::has_single_bit(from.size);
   return binary && longest * parts <= doubles_end;
@@ -115,6 +115,8 @@ bool exact_in_doubles(parameters const& p, draw const& from, rational const& fac
 // 2^(x-1) - 1; 2^x - 1. Beyond 2^128 any factor but 0 is past every maximum: the least is 2^-64 thousandths.
 rational power_less_one(integer exponent) noexcept {
   constexpr integer enough = 128;
+  constexpr integer in_words = 62;
+  if (exponent <= in_words) return (integer{1} << exponent) - 1;
   return rational((whole(1) << static_cast<unsigned>(std::min(exponent, enough))) - 1);
 }
 

@@ -31,6 +31,21 @@ admissible near_delay(integer window, draw const& from, chooser& readings, full_
   return admissible::integers(least, 1, floor_of(ends.high) - least + 1);
 }
 
+// floor(r · m / S), give or take 2^-40 of it, in integers: the share is below 2^33, so that it is off by less than 1.
+admissible scaled_delay(integer m, draw const& from) noexcept {
+  __extension__ using wide = unsigned __int128;
+  constexpr unsigned fineness = 40;
+  wide const product = wide{from.value} * static_cast<std::uint64_t>(m);
+  wide const left = product % from.size;
+  bool const divides_exactly = std::has_single_bit(from.size);  // then a whole product is never computed as less
+  bool const may_be_less = !divides_exactly && left << fineness < product;
+  bool const may_be_more = (left << fineness) + product >= wide{from.size} << fineness;
+  auto const share = static_cast<integer>(product / from.size);
+  integer const least = may_be_less ? share - 1 : share;
+  integer const most = std::min(may_be_more ? share + 1 : share, m - 1);
+  return admissible::integers(least, 1, most - least + 1);
+}
+
 // d = r mod m for some m: m divides every r - d and exceeds every d. Where every d is its r, it is proportional too.
 bool is_modulo(std::span<drawn_delay const> delays) noexcept {
   integer divisor = 0;
@@ -110,12 +125,7 @@ admissible full_jitter(integer window, draw const& from, chooser& readings,
   if (mapping == draw_mapping::modulo) return admissible::exactly(r % size);
   if (mapping == draw_mapping::divided)
     return admissible::exactly(r / ((static_cast<integer>(from.size) - 1) / size + 1));
-  rational const scaled = fraction_of(from, size);
-  rational const slack = scaled / (integer{1} << 40);
-  bool const divides_exactly = std::has_single_bit(from.size);  // then a whole product is never computed as less
-  integer const least = floor_of(divides_exactly ? scaled : rational(scaled - slack));
-  integer const most = std::min(floor_of(scaled + slack), size - 1);
-  return admissible::integers(least, 1, most - least + 1);
+  return scaled_delay(size, from);
 }
 
 closed_interval near_the_share(rational const& window, rational const& m, draw const& from,

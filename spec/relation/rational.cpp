@@ -1,7 +1,10 @@
 #include "relation/rational.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <numeric>
+#include <optional>
 #include <ostream>
 
 namespace backoff::spec {
@@ -11,33 +14,109 @@ constexpr integer longest = std::numeric_limits<integer>::max();
 
 bool fits(big_integer const& n) noexcept { return n >= -longest && n <= longest; }
 
-// The greatest common divisor; most numbers are whole, and std::gcd has no short way with 1.
+// The greatest common divisor; b > 0. Most numbers are whole, and one is mostly much longer than the other: std::gcd
+// has no short way with either.
 integer common_of(integer a, integer b) noexcept {
   if (a == 1) return a;
-  return b == 1 ? b : std::gcd(a, b);
+  return b == 1 ? b : std::gcd(a % b, b);
+}
+
+constexpr unsigned fives_end = 128;
+
+std::array<big_integer, fives_end> powers_of_five() noexcept {
+  std::array<big_integer, fives_end> all{1};
+  for (unsigned i = 1; i < fives_end; ++i) all[i] = all[i - 1] * 5;
+  return all;
+}
+auto const power_of_five = powers_of_five();
+
+// The fives in n = 2^i · 5^fives; nothing if n has other factors, or more fives. n > 0.
+std::optional<unsigned> fives_of(big_integer const& n) noexcept {
+  constexpr double bits_of_five = 2.321928094887362;
+  big_integer const odd = n >> lsb(n);
+  auto const fives = static_cast<unsigned>(std::lround(static_cast<double>(msb(odd)) / bits_of_five + 0.25));
+  if (fives >= fives_end || odd != power_of_five[fives]) return std::nullopt;
+  return fives;
+}
+
+// How often five divides n, up to a number of times. n is not 0.
+unsigned fives_in(big_integer n, unsigned at_most) noexcept {
+  constexpr unsigned in_a_word = 27;
+  constexpr integer word = 7'450'580'596'923'828'125;  // 5^27
+  unsigned count = 0;
+  for (; count < at_most; count += in_a_word) {
+    auto left = static_cast<integer>(n % word);
+    if (left != 0) {
+      for (; left % 5 == 0; left /= 5) ++count;
+      break;
+    }
+    n /= word;
+  }
+  return std::min(count, at_most);
+}
+
+// The greatest common divisor; d > 0. Long denominators are mostly those of decimals and of draws: products of twos and
+// fives, which need no division of long numbers.
+big_integer common_of(big_integer const& n, big_integer const& d) noexcept {
+  if (d == 1 || n == 0) return d;
+  if (fits(d)) return std::gcd(static_cast<integer>(n % d), static_cast<integer>(d));
+  if (fits(n)) return std::gcd(static_cast<integer>(d % n), static_cast<integer>(n));
+  auto const fives = fives_of(d);
+  if (!fives) return gcd(n, d);
+  return power_of_five[fives_in(n, *fives)] << std::min(lsb(abs(n)), lsb(d));
+}
+
+// n / by, where nothing is left.
+big_integer divided(big_integer const& n, big_integer const& by) noexcept { return by == 1 ? n : big_integer(n / by); }
+
+// Three limbs hold more digits than a double.
+scaled scaled_of(big_integer const& n) noexcept {
+  auto const& limbs = n.backend();
+  constexpr int bits = std::numeric_limits<boost::multiprecision::limb_type>::digits;
+  constexpr double next_limb = 2.0 * static_cast<double>(boost::multiprecision::limb_type{1} << (bits - 1));
+  int const used = std::min(static_cast<int>(limbs.size()), 3);
+  int const unused = static_cast<int>(limbs.size()) - used;
+  double digits = 0;
+  for (int i = used; i-- > 0;) digits = digits * next_limb + static_cast<double>(limbs.limbs()[unused + i]);
+  return {limbs.sign() ? -digits : digits, unused * bits};
 }
 
 }  // namespace
 
 rational::rational(big_integer const& n, big_integer const& d) noexcept {
   if (d == 0) std::abort();
-  big_integer const common = d < 0 ? big_integer(-gcd(n, d)) : big_integer(gcd(n, d));
-  big_integer num = n / common;
-  big_integer den = d / common;
-  if (fits(num) && fits(den)) {
-    num_ = static_cast<integer>(num);
-    den_ = static_cast<integer>(den);
-  } else {
-    long_ = std::make_shared<long_parts const>(long_parts{std::move(num), std::move(den)});
+  if (fits(n) && fits(d)) {
+    *this = rational(static_cast<integer>(n)) / static_cast<integer>(d);
+    return;
   }
+  big_integer const common = d < 0 ? big_integer(-common_of(n, -d)) : common_of(n, d);
+  *this = of(divided(n, common), divided(d, common));
+}
+
+rational rational::of(big_integer num, big_integer den) noexcept {
+  rational x;
+  if (fits(num) && fits(den)) {
+    x.num_ = static_cast<integer>(num);
+    x.den_ = static_cast<integer>(den);
+  } else {
+    x.long_ = std::make_shared<long_parts const>(long_parts{std::move(num), std::move(den)});
+  }
+  return x;
 }
 
 rational rational::of(wide num, wide den) noexcept {
-  if (num < -longest || num > longest || den > longest) return {big_integer(num), big_integer(den)};
+  if (num < -longest || num > longest || den > longest) return of(big_integer(num), big_integer(den));
   rational x;
   x.num_ = static_cast<integer>(num);
   x.den_ = static_cast<integer>(den);
   return x;
+}
+
+scaled rational::about() const noexcept {
+  if (!long_) return {static_cast<double>(num_) / static_cast<double>(den_), 0};
+  auto const num = scaled_of(long_->num);
+  auto const den = scaled_of(long_->den);
+  return {num.digits / den.digits, num.exponent - den.exponent};
 }
 
 big_integer numerator(rational const& x) noexcept { return x.long_ ? x.long_->num : big_integer(x.num_); }
@@ -63,14 +142,16 @@ rational floored(rational const& x) noexcept {
 }
 
 rational rational::operator-() const noexcept {
-  if (long_) return {-long_->num, long_->den};
+  if (long_) return of(-long_->num, long_->den);
   rational x = *this;
   x.num_ = -num_;
   return x;
 }
 
 rational rational::inverse() const noexcept {
-  if (long_ || num_ == 0) return {denominator(*this), numerator(*this)};
+  if (long_ && long_->num < 0) return of(-long_->den, -long_->num);
+  if (long_) return of(long_->den, long_->num);
+  if (num_ == 0) std::abort();
   rational x;
   x.num_ = num_ < 0 ? -den_ : den_;
   x.den_ = num_ < 0 ? -num_ : num_;
@@ -87,7 +168,10 @@ rational operator+(rational const& a, rational const& b) noexcept {
   }
   big_integer const da = denominator(a);
   big_integer const db = denominator(b);
-  return {numerator(a) * db + numerator(b) * da, da * db};
+  big_integer const common = common_of(da, db);
+  big_integer const num = numerator(a) * divided(db, common) + numerator(b) * divided(da, common);
+  big_integer const too = common_of(num, common);
+  return rational::of(divided(num, too), divided(da, common) * divided(db, too));
 }
 
 rational operator*(rational const& a, rational const& b) noexcept {
@@ -97,10 +181,21 @@ rational operator*(rational const& a, rational const& b) noexcept {
     integer const back = common_of(b.num_, a.den_);
     return rational::of(wide{a.num_ / across} * (b.num_ / back), wide{a.den_ / back} * (b.den_ / across));
   }
-  return {numerator(a) * numerator(b), denominator(a) * denominator(b)};
+  big_integer const na = numerator(a);
+  big_integer const da = denominator(a);
+  big_integer const nb = numerator(b);
+  big_integer const db = denominator(b);
+  big_integer const across = common_of(na, db);
+  big_integer const back = common_of(nb, da);
+  return rational::of(divided(na, across) * divided(nb, back), divided(da, back) * divided(db, across));
 }
 
 std::strong_ordering rational::compared(rational const& a, rational const& b) noexcept {
+  auto const x = a.about();
+  auto const y = b.about();
+  double const by = x.digits_at(y.exponent) - y.digits;
+  bool const is_sure = std::abs(by) > std::ldexp(std::abs(y.digits), -40);
+  if (is_sure) return by < 0 ? std::strong_ordering::less : std::strong_ordering::greater;
   return (numerator(a) * denominator(b)).compare(numerator(b) * denominator(a)) <=> 0;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <boost/multiprecision/cpp_int.hpp>
+#include <cmath>
 #include <compare>
 #include <concepts>
 #include <iosfwd>
@@ -17,6 +18,16 @@ namespace backoff::spec {
 using big_integer =
     boost::multiprecision::number<boost::multiprecision::cpp_int_backend<>, boost::multiprecision::et_off>;
 
+// digits · 2^exponent: within relative 2^-50 of a number, which is often enough to compare it.
+struct scaled {
+  double digits;
+  int exponent;
+  // The digits of the same number for another exponent. Infinite, or short of digits, if far from it.
+  [[nodiscard]] double digits_at(int other) const noexcept {
+    return exponent == other ? digits : std::ldexp(digits, exponent - other);
+  }
+};
+
 class rational {
   __extension__ using wide = __int128;
 
@@ -29,6 +40,8 @@ class rational {
   rational(big_integer const& n, big_integer const& d) noexcept;
 
   [[nodiscard]] bool is_whole() const noexcept { return long_ ? long_->den == 1 : den_ == 1; }
+  [[nodiscard]] bool fits_words() const noexcept { return !long_; }
+  [[nodiscard]] scaled about() const noexcept;
   [[nodiscard]] explicit operator double() const noexcept;
   [[nodiscard]] std::string str() const;  // -3/2, or 3
   // Rounds toward 0.
@@ -71,7 +84,8 @@ class rational {
   };
 
   [[nodiscard]] static std::strong_ordering compared(rational const& a, rational const& b) noexcept;  // of any length
-  [[nodiscard]] static rational of(wide num, wide den) noexcept;  // den > 0, without a common factor
+  [[nodiscard]] static rational of(wide num, wide den) noexcept;                // den > 0, without a common factor
+  [[nodiscard]] static rational of(big_integer num, big_integer den) noexcept;  // likewise
   [[nodiscard]] wide truncated() const noexcept;
   [[nodiscard]] rational inverse() const noexcept;
 
@@ -80,6 +94,8 @@ class rational {
   integer den_ = 1;
   std::shared_ptr<long_parts const> long_;
 };
+
+[[nodiscard]] scaled about(decimal const& d) noexcept;
 
 // The value of d; exponents beyond ±80 count as ±80: no documented number is near.
 [[nodiscard]] rational to_rational(decimal const& d) noexcept;

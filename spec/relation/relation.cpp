@@ -1,7 +1,11 @@
 #include "relation/relation.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdlib>
+#include <limits>
+#include <optional>
 #include <utility>
 
 #include "relation/rational.hpp"
@@ -14,25 +18,59 @@ constexpr std::int32_t exponent_end = 80;
 // Ports compute in doubles and convert units; a relative 2^-40 forgives that and nothing that a user could notice.
 constexpr integer fineness = integer{1} << 40;
 
-// Whether x is above y by no more than 2^-40 of `end`, if at all. In integers: rationals would look for common factors
-// at every step, which takes most of the time.
-bool hardly_above(rational const& x, rational const& y, rational const& end) noexcept {
-  auto const gap = numerator(x) * denominator(y) - numerator(y) * denominator(x);
-  return gap * fineness * denominator(end) <= abs(numerator(end)) * denominator(x) * denominator(y);
+// Whether x is above y by no more than 2^-40 of `end`, if at all. `end` is x or y. Nothing where doubles cannot tell.
+std::optional<bool> hardly_above(scaled const& x, scaled const& y, scaled const& end) noexcept {
+  double const beside = x.digits_at(y.exponent);
+  double const gap = beside - y.digits;
+  double const slack = std::abs(end.digits_at(y.exponent)) / static_cast<double>(fineness);
+  double const error = (std::abs(beside) + std::abs(y.digits)) * 0x1p-46 + std::numeric_limits<double>::min();
+  if (gap + error <= slack) return true;
+  if (gap - error > slack) return false;
+  return std::nullopt;
 }
 
-// x in [low, high], give or take; low <= high.
-bool within(rational const& x, rational const& low, rational const& high) noexcept {
-  return hardly_above(low, x, low) && hardly_above(x, high, high);
+bool hardly_above(rational const& x, rational const& y, rational const& end) noexcept {
+  return (x - y) * fineness <= abs(end);
+}
+
+// port in [low, high], give or take; low <= high.
+bool within(decimal const& port, rational const& low, rational const& high) noexcept {
+  auto const x = about(port);
+  auto const least = low.about();
+  auto const most = high.about();
+  auto const from_low = hardly_above(least, x, least);
+  auto const to_high = hardly_above(x, most, most);
+  if (from_low && to_high) return *from_low && *to_high;
+  auto const exact = to_rational(port);
+  return hardly_above(low, exact, low) && hardly_above(exact, high, high);
+}
+
+std::int32_t exponent_of(decimal const& d) noexcept { return std::clamp(d.exponent, -exponent_end, exponent_end); }
+
+// 10^0 to 10^80.
+std::array<rational, exponent_end + 1> powers_of_ten() noexcept {
+  std::array<rational, exponent_end + 1> all{1};
+  for (std::size_t i = 1; i < all.size(); ++i) all[i] = all[i - 1] * 10;
+  return all;
+}
+auto const all_powers_of_ten = powers_of_ten();
+rational const& power_of_ten(std::int32_t exponent) noexcept {
+  return all_powers_of_ten[static_cast<std::size_t>(exponent)];
 }
 
 }  // namespace
 
 rational to_rational(decimal const& d) noexcept {
-  std::int32_t const exponent = std::clamp(d.exponent, -exponent_end, exponent_end);
-  if (exponent == 0) return d.mantissa;
-  rational const power = pow(big_integer(10), static_cast<unsigned>(std::abs(exponent)));
-  return exponent < 0 ? d.mantissa / power : d.mantissa * power;
+  auto const exponent = exponent_of(d);
+  return exponent < 0 ? d.mantissa / power_of_ten(-exponent) : d.mantissa * power_of_ten(exponent);
+}
+
+scaled about(decimal const& d) noexcept {
+  auto const exponent = exponent_of(d);
+  auto const mantissa = static_cast<double>(d.mantissa);
+  auto const power = power_of_ten(std::abs(exponent)).about();
+  if (exponent < 0) return {mantissa / power.digits, -power.exponent};
+  return {mantissa * power.digits, power.exponent};
 }
 
 admissible admissible::between(closed_interval ends) noexcept {
@@ -69,13 +107,13 @@ bool admissible::admits(observed const& port) const noexcept {
     if (offset >= 0 && offset % step_ == 0 && offset / step_ < count_) return true;
     return has_ends() && ends_->low == port.value.mantissa;
   }
-  rational const x = to_rational(port.value);
+  auto const& x = port.value;
   if (kind_ == admissible_kind::either) return within(x, ends_->low, ends_->low) || within(x, ends_->high, ends_->high);
   if (has_ends() && within(x, ends_->low, ends_->high)) return true;
   if (kind_ == admissible_kind::interval) return false;
-  rational const position = (x - first_) / step_;
+  rational const position = (to_rational(x) - first_) / step_;
   if (position <= -1 || position >= count_) return false;
-  auto const below = static_cast<integer>(numerator(position) / denominator(position));
+  auto const below = static_cast<integer>(position);
   rational const lower = first_ + below * step_;
   rational const upper = first_ + std::min(below + 1, count_ - 1) * step_;
   return within(x, lower, lower) || within(x, upper, upper);
@@ -85,6 +123,15 @@ bool operator==(admissible const& a, admissible const& b) noexcept {
   if (a.kind_ != b.kind_ || a.has_ends() != b.has_ends()) return false;
   if (a.has_ends() && !(*a.ends_ == *b.ends_)) return false;
   return a.words_ == b.words_ && a.first_ == b.first_ && a.step_ == b.step_ && a.count_ == b.count_;
+}
+
+constinit admissible const expectation::nothing;
+
+bool operator==(expectation const& a, expectation const& b) noexcept {
+  for (std::size_t i = 0; i < std::max(a.used_, b.used_); ++i) {
+    if (!(a[i] == b[i])) return false;
+  }
+  return true;
 }
 
 }  // namespace backoff::spec

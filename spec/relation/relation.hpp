@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 
 #include "relation/number.hpp"
@@ -47,7 +48,7 @@ enum class admissible_kind : std::uint8_t {
 
 class admissible {
  public:
-  admissible() noexcept {}  // not defaulted: of an array, g++ would first clear every byte
+  constexpr admissible() noexcept {}  // not defaulted: of an array, g++ would first clear every byte
   [[nodiscard]] static admissible nothing() noexcept { return {}; }
   [[nodiscard]] static admissible unjudged() noexcept { return admissible(admissible_kind::unjudged); }
   [[nodiscard]] static admissible not_finite() noexcept { return admissible(admissible_kind::not_finite); }
@@ -99,7 +100,48 @@ class admissible {
   std::shared_ptr<closed_interval const> ends_;
 };
 
-// What a document admits for one step, field by field.
-using expectation = std::array<admissible, answer_fields_max>;
+// What a document admits for one step, field by field. A step makes and drops many of these, and most answers have few
+// fields; those after the last one that was set are nothing, and are not made.
+class expectation {
+ public:
+  expectation() noexcept {}  // not defaulted: of a union, that would be deleted
+  expectation(std::initializer_list<admissible> first) noexcept : used_(first.size()) {
+    std::ranges::uninitialized_copy(first, fields_);
+  }
+  expectation(expectation const& other) noexcept : used_(other.used_) {
+    std::uninitialized_copy_n(other.fields_, used_, fields_);
+  }
+  expectation(expectation&& other) noexcept : used_(other.used_) {
+    std::uninitialized_move_n(other.fields_, used_, fields_);
+  }
+  expectation& operator=(expectation other) noexcept {
+    std::destroy_n(fields_, used_);
+    used_ = other.used_;
+    std::uninitialized_move_n(other.fields_, used_, fields_);
+    return *this;
+  }
+  ~expectation() { std::destroy_n(fields_, used_); }
+
+  [[nodiscard]] static constexpr std::size_t size() noexcept { return answer_fields_max; }
+  [[nodiscard]] admissible& operator[](std::size_t field) noexcept {
+    for (; used_ <= field; ++used_) std::construct_at(fields_ + used_);
+    return fields_[field];
+  }
+  [[nodiscard]] admissible const& operator[](std::size_t field) const noexcept {
+    return field < used_ ? fields_[field] : nothing;
+  }
+  void fill(admissible const& all) noexcept {
+    for (std::size_t i = 0; i < size(); ++i) (*this)[i] = all;
+  }
+  friend bool operator==(expectation const& a, expectation const& b) noexcept;
+
+ private:
+  static admissible const nothing;
+
+  union {
+    admissible fields_[answer_fields_max];
+  };
+  std::size_t used_ = 0;
+};
 
 }  // namespace backoff::spec

@@ -93,8 +93,9 @@ inline std::string text_of(admissible const& field, std::vector<std::string> con
 
 // What is admitted, its fields joined by /; undefined where none of those that have names is judged.
 inline std::string text_of(expectation const& admitted, field_names const& names) {
-  auto const unjudged = std::ranges::count(admitted, admissible_kind::unjudged, &admissible::kind);
-  if (static_cast<std::size_t>(unjudged) >= names.size()) return "undefined";
+  std::size_t unjudged = 0;
+  for (std::size_t i = 0; i < admitted.size(); ++i) unjudged += admitted[i].kind() == admissible_kind::unjudged ? 1 : 0;
+  if (unjudged >= names.size()) return "undefined";
   examples::words said{admitted[0].kind() == admissible_kind::absent ? "nothing" : ""};
   for (std::size_t i = 0; i < admitted.size(); ++i)
     said.push_back(text_of(admitted[i], i < names.size() ? names[i] : std::vector<std::string>()));

@@ -119,6 +119,8 @@ std::vector<big_integer> around_the_ends() {
   std::vector<big_integer> all{0, 1, 2, 3, 10, 1'000'003};
   for (unsigned const bits : {31U, 32U, 62U, 63U, 64U, 126U, 127U, 128U, 200U})
     for (int const by : {-1, 0, 1}) all.push_back((big_integer(1) << bits) + by);
+  big_integer const ten = 10;
+  all.insert(all.end(), {pow(ten, 40), pow(ten, 40) * 3, pow(big_integer(5), 27) << 3U, pow(big_integer(5), 130)});
   for (std::size_t i = all.size(); i-- > 1;) all.push_back(-all[i]);
   return all;
 }
@@ -126,6 +128,11 @@ std::vector<big_integer> around_the_ends() {
 using reference = boost::multiprecision::number<boost::multiprecision::cpp_rational_backend>;
 
 reference as_reference(rational const& x) { return {numerator(x), denominator(x)}; }
+
+reference value_of(scaled const& s) {
+  auto const power = big_integer(1) << static_cast<unsigned>(std::abs(s.exponent));
+  return s.exponent < 0 ? reference(reference(s.digits) / power) : reference(reference(s.digits) * power);
+}
 
 TEST(rational, computes_as_the_reference_does) {
   auto const ends = around_the_ends();
@@ -141,6 +148,7 @@ TEST(rational, computes_as_the_reference_does) {
     ASSERT_EQ(as_reference(abs(a)), abs(x));
     ASSERT_EQ(a.is_whole(), denominator(x) == 1);
     ASSERT_EQ(static_cast<double>(a), static_cast<double>(x));
+    ASSERT_LE(abs(reference(value_of(a.about()) - x)) * (big_integer(1) << 50), abs(x)) << a;
     auto const gap = x - as_reference(floored(a));
     ASSERT_TRUE(floored(a).is_whole() && gap >= 0 && gap < 1) << a;
     std::ostringstream printed;
@@ -188,6 +196,38 @@ TEST(rational, is_any_integer) {
   EXPECT_EQ(static_cast<double>(rational(big_integer(1) << 2000)), std::numeric_limits<double>::infinity());
 }
 
+TEST(about, is_near_the_value) {
+  for (std::string_view const text : {"0", "-3", "0.1", "-1234567890.12345678", "999999999999999999e80", "-1e-80",
+                                      "1e98", "123456789012345678e22", "123456789012345678e-40"}) {
+    auto const d = *parse_decimal(text);
+    auto const x = as_reference(to_rational(d));
+    EXPECT_LE(abs(reference(value_of(about(d)) - x)) * (big_integer(1) << 50), abs(x)) << text;
+  }
+}
+
+TEST(rational, has_no_common_factor) {
+  big_integer const ten = 10;
+  EXPECT_EQ(rational(3 * pow(ten, 60), pow(ten, 80)).str(), "3/100000000000000000000");
+  EXPECT_EQ(rational(pow(ten, 80), 3 * pow(ten, 60)).str(), "100000000000000000000/3");
+  EXPECT_EQ(rational(pow(ten, 80), pow(ten, 27) << 40).str(), rational(pow(ten, 53) >> 40).str());
+  EXPECT_EQ(rational(pow(big_integer(5), 30), pow(big_integer(5), 28)), 25);
+  EXPECT_EQ(rational(7 * pow(big_integer(5), 130), pow(big_integer(5), 131)), rational(7) / 5);
+  EXPECT_EQ(rational(big_integer(7) << 100, big_integer(-7) << 101), rational(-1) / 2);
+  EXPECT_EQ(rational(0, big_integer(1) << 100), 0);
+}
+
+// Longer than words, and apart by less than doubles tell.
+TEST(rational, compares_neighbours_exactly) {
+  rational const x(big_integer(1) << 400, (big_integer(1) << 70) + 1);
+  rational const by(1, big_integer(1) << 500);
+  EXPECT_LT(x, x + by);
+  EXPECT_GT(x, x - by);
+  EXPECT_LT(-x, by - x);
+  EXPECT_EQ(x, x + by - by);
+  EXPECT_LT(by, x);
+  EXPECT_GT(rational(1) / (integer{1} << 62), by);
+}
+
 TEST(to_rational, takes_exponents_beyond_80_for_80) {
   EXPECT_EQ(to_rational(*parse_decimal("1e98")), ten_to_the(97));
   EXPECT_EQ(to_rational(*parse_decimal("-2e100000")), -2 * ten_to_the(97));
@@ -205,6 +245,8 @@ void exit_where_it_aborts(Offence const& offence) {
 TEST(rational_death_test, stops_the_program_where_boost_would_throw) {
   rational const nothing = to_rational(*parse_decimal("0"));
   EXPECT_EXIT(exit_where_it_aborts([&] { static_cast<void>(rational(1 / nothing)); }), testing::ExitedWithCode(42), "");
+  EXPECT_EXIT(exit_where_it_aborts([] { static_cast<void>(rational(big_integer(1), big_integer(0))); }),
+              testing::ExitedWithCode(42), "");
   EXPECT_EXIT(exit_where_it_aborts([&] { static_cast<void>(big_integer(1 / numerator(nothing))); }),
               testing::ExitedWithCode(42), "");
   EXPECT_EXIT(exit_where_it_aborts([] { boost::throw_exception(std::overflow_error("")); }),

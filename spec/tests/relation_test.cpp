@@ -186,6 +186,40 @@ TEST(admissible, equals_what_admits_the_same_in_the_same_words) {
   });
 }
 
+TEST(expectation, is_nothing_in_fields_that_were_not_set) {
+  expectation e{admissible::word(1), admissible::between(2, 9)};
+  expectation const& seen = e;
+  EXPECT_EQ(seen[1], admissible::between(2, 9));
+  EXPECT_EQ(seen[2], admissible::nothing());
+  EXPECT_EQ(seen[answer_fields_max - 1], admissible::nothing());
+  e[4] = admissible::exactly(5);
+  EXPECT_EQ(seen[3], admissible::nothing());
+  EXPECT_EQ(seen[4], admissible::exactly(5));
+  auto copied = e;
+  EXPECT_EQ(copied, e);
+  auto const moved = std::move(copied);
+  EXPECT_EQ(moved, e);
+  e = expectation{admissible::word(2)};
+  EXPECT_EQ(seen[0], admissible::word(2));
+  EXPECT_EQ(seen[1], admissible::nothing());
+  e = moved;
+  EXPECT_EQ(e, moved);
+  e.fill(admissible::unjudged());
+  for (std::size_t i = 0; i < e.size(); ++i) EXPECT_EQ(seen[i], admissible::unjudged()) << i;
+}
+
+TEST(expectation, equals_one_that_admits_the_same_in_each_field) {
+  expect_all_different<expectation>([] {
+    return std::vector<expectation>{{},
+                                    {admissible::word(1)},
+                                    {admissible::word(1), admissible::exactly(5)},
+                                    {admissible::word(1), admissible::exactly(6)},
+                                    {admissible::nothing(), admissible::exactly(5)}};
+  });
+  EXPECT_EQ(expectation{}, (expectation{admissible::nothing(), admissible::nothing()}));
+  EXPECT_EQ((expectation{admissible::word(1), admissible::nothing()}), expectation{admissible::word(1)});
+}
+
 TEST(observed, equals_the_same_answer) {
   expect_all_different<observed>([] {
     return std::vector{absent,          not_a_number, observed::word(0), observed::word(1),
