@@ -1,6 +1,7 @@
 #include "policies/model.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 namespace backoff::policies {
@@ -10,7 +11,8 @@ using spec::draw_mapping;
 using spec::integer;
 using spec::rational;
 
-rational const largest = rational(integer{1'000'000'000'000'000'000});  // of a delay that is judged
+constexpr integer largest_in_words = 1'000'000'000'000'000'000;  // of a delay that is judged
+rational const largest = rational(largest_in_words);
 
 std::string_view name_of(draw_mapping m) noexcept {
   constexpr std::array<std::string_view, 6> names{"modulo", "scaled", "real", "divided", "near", "other"};
@@ -51,6 +53,11 @@ number worth_of(parameter const& p, histories::value const& v) noexcept {
   return {value, !held};
 }
 
+// The same on machine words.
+quick_number quick_worth_of(parameter const& p, histories::value const& v) noexcept {
+  return v.kind == histories::value_kind::keyword ? quick(worth_of(p, v)) : quick_decimal(v.n, p.scale);
+}
+
 }  // namespace
 
 histories::value value_of(parameter const& p, std::int64_t n) noexcept {
@@ -82,11 +89,34 @@ model::model(policy const& of) : policy_(&of) {
   for (auto const& r : rows_) readings_.push_back({r.name, r.alternatives});
   table_.emplace(readings_);
   tracks_time_ = of.any_uses(of.elapsed());
+  delays_ = compiled_of(of.delay);
+  firsts_ = compiled_of(of.first);
+  windows_ = compiled_of(of.window);
+  limits_ = compiled_of(of.attempts);
+  conditions_ = compiled_of(of.going_on);
+  if (of.counts) counts_.emplace(of.counts->tree);
+  if (of.renews) renews_.emplace(of.renews->tree);
+  for (auto const* all : {&of.delay, &of.first, &of.window, &of.attempts, &of.going_on}) {
+    for (auto const& f : *all) used_ |= f.tree.names;
+  }
+  for (auto const* one : {&of.counts, &of.renews}) used_ |= *one ? (*one)->tree.names : 0;
   bool const is_window_bounded =
       std::ranges::any_of(of.window, [&](formula const& f) { return is_bounded(of, f.tree); });
   has_bound_ = std::ranges::any_of(of.delay, [&](formula const& f) {
     return is_bounded(of, f.tree) || (is_window_bounded && is_of_window_alone(of, f));
   });
+}
+
+std::vector<model::compiled> model::compiled_of(std::vector<formula> const& all) const {
+  std::vector<compiled> result;
+  for (auto const& f : all) {
+    auto& one = result.emplace_back(compiled{quick_formula(f.tree)});
+    if (!is_bounded(*policy_, f.tree)) continue;
+    for (auto const& part : f.tree.of) {
+      if (policy_->stays(part)) one.bounds.emplace_back(part);
+    }
+  }
+  return result;
 }
 
 void model::add_reading(std::string name, std::vector<formula> const& of) {
@@ -168,13 +198,18 @@ std::optional<rational> model::longest(scope const& names, formula const& delay,
   return v.found() ? std::nullopt : std::optional(d.highest());
 }
 
-scope model::names_in(histories::history const& h) const noexcept {
+scope model::names_in(std::array<histories::value, histories::params_max> const& params) const noexcept {
   auto const& p = *policy_;
   scope names;
-  for (unsigned i = 0; i < p.parameters.size(); ++i) names.set(i, worth_of(p.parameters[i], h.params[i]));
+  for (unsigned i = 0; i < p.parameters.size(); ++i) names.set(i, worth_of(p.parameters[i], params[i]));
   for (std::size_t i = 0; i < p.arguments.size(); ++i)
     names.set(p.argument(i), worth_of(p.arguments[i], default_of(p.arguments[i])));
   return names;
+}
+
+scope const& model::names_of(setting const& given) const noexcept {
+  if (!given.names) given.names = names_in(given.params);
+  return *given.names;
 }
 
 std::optional<integer> model::limit_of(formula const& f, scope const& names) const noexcept {
@@ -184,37 +219,94 @@ std::optional<integer> model::limit_of(formula const& f, scope const& names) con
   return static_cast<integer>(numerator(rounded(std::max<rational>(limit.value, 0), 1, rounding::floor)));
 }
 
-state model::start(histories::history const& h) const noexcept {
-  auto const& p = *policy_;
-  auto given = std::make_shared<setting>();
-  given->names = names_in(h);
-  for (auto const& f : p.attempts) given->limits.push_back(limit_of(f, given->names));
-  auto const windows = std::max<std::size_t>(p.window.size(), 1);
-  given->longest.resize(has_bound_ ? p.delay.size() * windows : 0);
-  for (std::size_t i = 0; i < given->longest.size(); ++i) {
-    given->longest[i] =
-        longest(given->names, p.delay[i / windows], p.window.empty() ? nullptr : &p.window[i % windows]);
-  }
-  return fresh(std::move(given));
+std::optional<integer> model::limit_of(setting const& given, std::size_t which) const noexcept {
+  auto& known = given.limits[which];
+  if (known) return *known;
+  quick_number limit;
+  bool const is_quick = limits_[which].formula.value(given.quick.data(), limit) && limit.den == 1 && limit.num >= 0 &&
+                        !is_less(quick(largest_in_words), limit);
+  known = is_quick ? std::optional(limit.num) : limit_of(policy_->attempts[which], names_of(given));
+  return *known;
 }
 
-state model::fresh(std::shared_ptr<setting const> given) const noexcept {
-  state s;
-  auto const begin = [&](number& with, std::optional<formula> const& as) noexcept {
-    if (!as) return;
-    evaluator v(given->names, 1);
-    with = v.value(as->tree);
-    if (v.found()) note(*as, v.found()->column, v.found()->what, given->names);
+// The bound of that formula; words may not hold it. which: its place among the bounds of the setting.
+std::optional<quick_number> model::bound_of(compiled const& c, formula const& f, std::size_t which,
+                                            setting const& given) const noexcept {
+  if (c.bounds.empty()) return std::nullopt;
+  auto& known = given.bounds[which];
+  if (known) return *known;
+  std::optional<quick_number> least;
+  for (auto const& part : c.bounds) {
+    quick_number n;
+    if (!part.value(given.quick.data(), n)) {
+      auto const bound = bound_of(f.tree, names_of(given));
+      least = bound ? std::optional(quick(*bound)) : std::nullopt;
+      break;
+    }
+    if (!is_less(quick(largest_in_words), n) && (!least || is_less(n, *least))) least = n;
+  }
+  known = least;
+  return least;
+}
+
+std::optional<rational> const& model::longest_of(setting const& given, choice const& c) const noexcept {
+  static constexpr std::optional<rational> none;
+  if (c.is_first || !has_bound_) return none;
+  auto const windows = std::max<std::size_t>(policy_->window.size(), 1);
+  auto& known = given.longest[c.delay * windows + c.window];
+  if (known) return *known;
+  auto const& f = delay_of(c);
+  auto const* const window = policy_->window.empty() ? nullptr : &policy_->window[c.window];
+  auto const found = [&]() noexcept -> std::optional<rational> {
+    auto const is_held = [](auto const& bound) noexcept { return bound && bound->is == quick_number::kind::exact; };
+    auto const own = bound_of(delays_[c.delay], f, c.delay, given);
+    if (is_held(own)) return own->value();
+    if (window != nullptr && delays_[c.delay].bounds.empty() && is_of_window_alone(*policy_, f)) {
+      auto const which = delays_.size() + firsts_.size() + c.window;
+      auto const bound = bound_of(windows_[c.window], *window, which, given);
+      quick_draw delay;
+      given.quick[policy_->window_name()] = bound.value_or(quick_number{});
+      if (is_held(bound) && delays_[c.delay].formula.draw(given.quick.data(), false, delay)) return delay.high.value();
+    }
+    return longest(names_of(given), f, window);
   };
-  begin(s.previous, policy_->prev);
-  begin(s.before_previous, policy_->prev2);
+  known = found();
+  return *known;
+}
+
+state model::start(histories::history const& h) const noexcept {
+  auto const& p = *policy_;
+  boost::intrusive_ptr const given(new setting);
+  given->params = h.params;
+  for (unsigned i = 0; i < p.parameters.size(); ++i) given->quick[i] = quick_worth_of(p.parameters[i], h.params[i]);
+  given->limits.resize(p.attempts.size());
+  given->longest.resize(has_bound_ ? p.delay.size() * std::max<std::size_t>(p.window.size(), 1) : 0);
+  given->bounds.resize(delays_.size() + firsts_.size() + windows_.size());
+  return fresh(given);
+}
+
+state model::fresh(boost::intrusive_ptr<setting const> given) const noexcept {
+  state s;
+  if (policy_->prev || policy_->prev2 || tracks_time_) {
+    boost::intrusive_ptr const times(new waited);
+    auto const begin = [&](number& with, std::optional<formula> const& as) noexcept {
+      if (!as) return;
+      auto const& names = names_of(*given);
+      evaluator v(names, 1);
+      with = v.value(as->tree);
+      if (v.found()) note(*as, v.found()->column, v.found()->what, names);
+    };
+    begin(times->previous, policy_->prev);
+    begin(times->before_previous, policy_->prev2);
+    s.times = times;
+  }
   s.given = std::move(given);
   return s;
 }
 
 scope model::names_at(state const& s, histories::step const& call) const noexcept {
   auto const& p = *policy_;
-  scope names = s.given->names;
+  scope names = names_of(*s.given);
   for (std::size_t i = 0; i < p.arguments.size(); ++i) {
     auto const& v = call.args[i];
     auto const& a = p.arguments[i];
@@ -222,42 +314,62 @@ scope model::names_at(state const& s, histories::step const& call) const noexcep
   }
   names.set(p.n(), s.retries);
   names.set(p.attempt(), s.retries + 1);
-  if (p.prev) names.set(p.previous(), s.previous);
-  if (p.prev2) names.set(p.before_previous(), s.before_previous);
-  names.set(p.elapsed(), s.elapsed);
+  if (p.prev) names.set(p.previous(), s.times->previous);
+  if (p.prev2) names.set(p.before_previous(), s.times->before_previous);
+  names.set(p.elapsed(), s.times ? s.times->elapsed : number{});
   return names;
+}
+
+void model::set_quick_names(state const& s, histories::step const& call) const noexcept {
+  auto const& p = *policy_;
+  auto& names = s.given->quick;
+  auto const is_used = [&](unsigned name) noexcept { return ((used_ >> name) & 1U) != 0; };
+  for (std::size_t i = 0; i < p.arguments.size(); ++i) {
+    auto const& v = call.args[i];
+    auto const& a = p.arguments[i];
+    if (is_used(p.argument(i)))
+      names[p.argument(i)] = quick_worth_of(a, v.kind == histories::value_kind::absent ? default_of(a) : v);
+  }
+  names[p.n()] = quick(s.retries);
+  names[p.attempt()] = quick(s.retries + 1);
+  names[p.window_name()] = {};
+  if (!s.times) return;
+  if (is_used(p.previous())) names[p.previous()] = quick(s.times->previous);
+  if (is_used(p.before_previous())) names[p.before_previous()] = quick(s.times->before_previous);
+  if (is_used(p.elapsed())) names[p.elapsed()] = quick(s.times->elapsed);
 }
 
 unsigned model::chosen(std::optional<unsigned> reading, spec::chooser& readings) const noexcept {
   return reading ? readings.choose(*reading) : 0;
 }
 
-model::choice model::canonical(integer retries) const noexcept {
-  auto const& p = *policy_;
+choice model::canonical(integer retries) const noexcept {
   choice c;
-  bool const first = retries == 0 && !p.first.empty();
-  c.delay = first ? &p.first.front() : &p.delay.front();
-  if (uses_window(p, *c.delay)) c.window = &p.window.front();
-  c.exclusive = p.exclusive.front();
+  c.is_first = retries == 0 && !policy_->first.empty();
+  c.has_window = uses_window(*policy_, delay_of(c));
+  c.exclusive = policy_->exclusive.front();
   return c;
 }
 
-model::choice model::choose(state const& s, spec::chooser& readings) const noexcept {
+choice model::choose(state const& s, spec::chooser& readings) const noexcept {
   auto const& p = *policy_;
   choice c = canonical(s.retries);
-  bool const first = s.retries == 0 && !p.first.empty();
-  auto const which = chosen(first ? first_ : delay_, readings);
-  c.delay = first ? &p.first[which] : &p.delay[which];
-  unsigned window = 0;
-  c.window = nullptr;
-  if (uses_window(p, *c.delay)) {
-    window = chosen(window_, readings);
-    c.window = &p.window[window];
-  }
-  if (c.delay->tree.draws_whole && p.exclusive.size() > 1) c.exclusive = p.exclusive[chosen(ends_, readings)];
-  c.alternatives = which << 8U | window << 2U | (c.exclusive ? 2U : 0U) | (first ? 1U : 0U);
-  c.longest = first ? s.given->longest.size() : which * std::max<std::size_t>(p.window.size(), 1) + window;
+  c.delay = static_cast<std::uint16_t>(chosen(c.is_first ? first_ : delay_, readings));
+  auto const& f = delay_of(c);
+  c.has_window = uses_window(p, f);
+  if (c.has_window) c.window = static_cast<std::uint16_t>(chosen(window_, readings));
+  if (f.tree.draws_whole && p.exclusive.size() > 1) c.exclusive = p.exclusive[chosen(ends_, readings)];
   return c;
+}
+
+bool model::depends_on_more(choice const& c) const noexcept {
+  auto const& p = *policy_;
+  auto const changing =
+      std::uint32_t{1} << p.previous() | std::uint32_t{1} << p.before_previous() | std::uint32_t{1} << p.elapsed();
+  auto const depends = [&](formula const* f) noexcept {
+    return f != nullptr && ((f->tree.names & changing) != 0 || p.depends_on_call(f->tree));
+  };
+  return depends(&delay_of(c)) || depends(window_of(c));
 }
 
 void model::note(formula const& of, std::size_t column, std::string_view what, scope const& names) const noexcept {
@@ -286,47 +398,110 @@ std::string model::own_fault() const {
 
 std::optional<drawn> model::make(scope names, choice const& c, int lean, bool& leaned, bool& at_bound) const noexcept {
   auto const& p = *policy_;
-  if (c.window != nullptr) {
+  if (auto const* const w = window_of(c)) {
     evaluator v(names, lean);
-    auto const window = v.value(c.window->tree);
-    if (has_failed(v, *c.window, names)) return std::nullopt;
+    auto const window = v.value(w->tree);
+    if (has_failed(v, *w, names)) return std::nullopt;
     if (window.value < 0) {
-      note(*c.window, 0, "a window below 0", names);
+      note(*w, 0, "a window below 0", names);
       return std::nullopt;
     }
     leaned |= v.leaned();
-    auto const bound = bound_of(c.window->tree, names);
+    auto const bound = bound_of(w->tree, names);
     at_bound = bound && window.value == bound->value;
     names.set(p.window_name(), window);
   }
+  auto const& f = delay_of(c);
   evaluator v(names, lean, c.exclusive);
-  auto d = v.draw(c.delay->tree);
-  if (has_failed(v, *c.delay, names)) return std::nullopt;
+  auto d = v.draw(f.tree);
+  if (has_failed(v, f, names)) return std::nullopt;
   leaned |= v.leaned();
   if (d.lowest() < 0) {
-    note(*c.delay, 0, "a delay below 0", names);
+    note(f, 0, "a delay below 0", names);
     return std::nullopt;
   }
   if (d.highest() > largest) return std::nullopt;
-  if (auto const bound = bound_of(c.delay->tree, names)) at_bound = d.highest() == bound->value;
+  if (auto const bound = bound_of(f.tree, names)) at_bound = d.highest() == bound->value;
   return d;
 }
 
-std::shared_ptr<made const> model::make(state const& s, histories::step const& call, choice const& c) const noexcept {
-  auto const& p = *policy_;
+std::shared_ptr<made const> model::make(state const& s, histories::step const& call, choice const& c,
+                                        integer retries) const noexcept {
   auto const computed = [&]() noexcept {
-    auto m = make_anew(names_at(s, call), c);
+    state at = s;
+    at.retries = retries;
+    auto m = make_anew(names_at(at, call), c);
     return m ? std::make_shared<made const>(std::move(*m)) : nullptr;
   };
-  auto const depends = [&](formula const* f) noexcept {
-    auto const changing =
-        std::uint32_t{1} << p.previous() | std::uint32_t{1} << p.before_previous() | std::uint32_t{1} << p.elapsed();
-    return f != nullptr && ((f->tree.names & changing) != 0 || p.depends_on_call(f->tree));
-  };
-  if (depends(c.delay) || depends(c.window)) return computed();
-  auto const [at, is_new] = s.given->known.try_emplace(static_cast<std::uint64_t>(s.retries) << 16U | c.alternatives);
+  if (depends_on_more(c)) return computed();
+  auto const alternatives =
+      std::uint64_t{c.delay} << 8U | std::uint64_t{c.window} << 2U | (c.exclusive ? 2U : 0U) | (c.is_first ? 1U : 0U);
+  auto const [at, is_new] = s.given->known.try_emplace(static_cast<std::uint64_t>(retries) << 16U | alternatives);
   if (is_new) at->second = computed();
   return at->second;
+}
+
+std::shared_ptr<made const> model::made_by(state const& s, histories::step const& call,
+                                           facts const& of) const noexcept {
+  return of.made_of || !of.grants ? of.made_of : make(s, call, of.chosen, of.retries);
+}
+
+// Of random delays, those that may be made again: a port's answer may tell of its draw.
+bool model::make_quickly(state const& s, choice const& c, quick_draw& delay, bool& at_bound) const noexcept {
+  auto& names = s.given->quick;
+  auto const is_at = [](std::optional<quick_number> const& bound, quick_number const& n) noexcept {
+    return bound && bound->is == quick_number::kind::exact && is_equal(*bound, n);
+  };
+  if (c.has_window) {
+    quick_number window;
+    auto const& of = windows_[c.window];
+    if (!of.formula.value(names.data(), window) || window.num < 0) return false;
+    if (!of.bounds.empty()) {
+      auto const which = delays_.size() + firsts_.size() + c.window;
+      at_bound = is_at(bound_of(of, *window_of(c), which, *s.given), window);
+    }
+    names[policy_->window_name()] = window;
+  }
+  auto const& of = c.is_first ? firsts_[c.delay] : delays_[c.delay];
+  if (!of.formula.draw(names.data(), c.exclusive, delay)) return false;
+  if (delay.low.num < 0 || is_less(quick(largest_in_words), delay.high)) return false;
+  if (delay.is != quick_draw::kind::none && depends_on_more(c)) return false;
+  if (!of.bounds.empty()) {
+    auto const bound = bound_of(of, delay_of(c), c.is_first ? delays_.size() + c.delay : c.delay, *s.given);
+    if (bound) at_bound = is_at(bound, delay.high);
+  }
+  return true;
+}
+
+// As `granted` has it; false where that must be asked.
+bool model::grant_quickly(quick_draw const& d, spec::draw const& from, spec::chooser& readings,
+                          spec::expectation& answer) const noexcept {
+  using kind = quick_draw::kind;
+  auto& delay = answer[field_delay];
+  answer[field_status] = spec::admissible::word(static_cast<std::uint8_t>(status::retry));
+  if (d.is == kind::none) {
+    auto const value = d.low.value();
+    delay = spec::admissible::between({value, value});
+    return true;
+  }
+  bool const is_hidden = from.kind == spec::draw_kind::hidden;
+  auto const mapping = is_hidden ? draw_mapping::other : mappings_[chosen(mapping_, readings)];
+  bool const is_other = mapping == draw_mapping::other;
+  if (d.is == kind::real) {
+    if (is_other) delay = spec::admissible::between({d.low.value(), d.high.value()});
+    return is_other;
+  }
+  auto const r = static_cast<integer>(from.value);
+  bool const is_remainder = mapping == draw_mapping::modulo;
+  if (is_other && d.count > 1) {
+    delay = spec::admissible::integers(d.low.num, 1, d.count);
+  } else if (is_remainder || mapping == draw_mapping::divided) {
+    auto const share = is_remainder ? r % d.count : r / ((static_cast<integer>(from.size) - 1) / d.count + 1);
+    delay = spec::admissible::exactly(d.low.num + share);
+  } else {
+    return false;
+  }
+  return true;
 }
 
 std::optional<made> model::make_anew(scope const& names, choice const& c) const noexcept {
@@ -391,13 +566,21 @@ spec::expectation model::granted(made const& m, spec::draw const& from, spec::ch
 bool model::draws_hide_none(histories::history const& h) const noexcept {
   if (!policy_->prev) return true;
   bool const one = std::ranges::all_of(h.steps, [&](auto const& s) noexcept { return s.on == h.steps.front().on; });
-  auto const bounds = start(h).given->longest;
-  auto const is_small = [](auto const& bound) noexcept { return bound && *bound <= largest; };
-  return one || (!bounds.empty() && std::ranges::all_of(bounds, is_small));
+  auto const s = start(h);
+  auto const is_small = [&](std::size_t i) noexcept {
+    auto const windows = std::max<std::size_t>(policy_->window.size(), 1);
+    choice c;
+    c.delay = static_cast<std::uint16_t>(i / windows);
+    c.window = static_cast<std::uint16_t>(i % windows);
+    auto const& bound = longest_of(*s.given, c);
+    return bound && *bound <= largest;
+  };
+  auto const all = s.given->longest.size();
+  return one || (all > 0 && std::ranges::all_of(std::views::iota(std::size_t{0}, all), is_small));
 }
 
 formula const* model::ruled_out(histories::history const& h) const noexcept {
-  auto const names = names_in(h);
+  auto const names = names_in(h.params);
   for (auto const& f : policy_->where) {
     evaluator v(names, 1);
     bool const holds = v.holds(f.tree);
@@ -407,7 +590,7 @@ formula const* model::ruled_out(histories::history const& h) const noexcept {
 }
 
 std::optional<integer> model::limit(histories::history const& h) const noexcept {
-  return policy_->attempts.empty() ? std::nullopt : start(h).given->limits.front();
+  return policy_->attempts.empty() ? std::nullopt : limit_of(*start(h).given, 0);
 }
 
 std::int64_t model::surely_granted(histories::history const& h, histories::step const& call,
@@ -427,7 +610,7 @@ std::optional<drawn> model::delay(histories::history const& h, integer retries,
                                   histories::step const& call) const noexcept {
   auto s = start(h);
   s.retries = retries;
-  auto found = make(s, call, canonical(retries));
+  auto found = make(s, call, canonical(retries), retries);
   return found ? std::optional(found->delay) : std::nullopt;
 }
 
