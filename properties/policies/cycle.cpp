@@ -46,6 +46,7 @@ bool operator==(cycle const& a, cycle const& b) noexcept {
 template <class Names>
 std::optional<bool> model::holds(formula const& f, quick_formula const& quickly, setting const& given,
                                  Names names) const noexcept {
+  given.quick[policy_->window_name()] = quick(0);
   if (auto const is = quickly.holds(given.quick.data())) return is;
   evaluator v(names(), 1);
   bool const is = v.holds(f.tree);
@@ -60,9 +61,10 @@ model::going_on model::goes_on(std::size_t condition, setting const& given, numb
   using enum going_on::kind;
   bool any = false;
   bool all = true;
-  std::optional<scope> exactly;
+  std::unique_ptr<scope> exactly;
   auto const judge = [&](rational const& end) noexcept {
     number const delay{end, !is_exact(end)};
+    given.quick[p.window_name()] = quick(0);
     given.quick[p.elapsed()] = quick(elapsed);
     given.quick[p.delay_name()] = quick(delay);
     if (auto const is = conditions_[condition].formula.holds(given.quick.data())) {
@@ -70,7 +72,7 @@ model::going_on model::goes_on(std::size_t condition, setting const& given, numb
       all &= *is;
       return;
     }
-    if (!exactly) exactly = names();
+    if (!exactly) exactly = std::make_unique<scope>(names());
     exactly->set(p.elapsed(), elapsed);
     exactly->set(p.delay_name(), delay);
     for (int const lean : {-1, 1}) {
@@ -89,7 +91,7 @@ model::going_on model::goes_on(std::size_t condition, setting const& given, numb
   if (!any && !is_between) return {no};
   going_on result{maybe};
   if (!is_range || is_between) return result;
-  if (!exactly) exactly = names();
+  if (!exactly) exactly = std::make_unique<scope>(names());
   exactly->set(p.elapsed(), elapsed);
   result.room = room_of(f.tree, *exactly, delays, false);
   return result;
@@ -185,17 +187,16 @@ std::optional<rational> model::room_of(expression const& e, scope& names, spec::
   return std::max(of.low, rational(room.high + slack));
 }
 
-outcome model::ended(state& s, outcome result, bool by_condition) noexcept {
-  result.answer = {};
+void model::end(state& s, outcome& result, bool by_condition) noexcept {
+  result.answer[field_delay] = spec::admissible::nothing();
   result.facts.grants = false;
   result.facts.announces = !s.exhausted;
   result.facts.by_condition = by_condition;
   s.exhausted = true;
   result.answer[field_status] = spec::admissible::word(static_cast<std::uint8_t>(status::exhausted));
-  return result;
 }
 
-outcome model::lost(state& s, outcome result) noexcept {
+void model::lose(state& s, outcome& result) noexcept {
   s.is_lost = true;
   s.undecided.reset();
   result.facts.is_lost = true;
@@ -203,25 +204,28 @@ outcome model::lost(state& s, outcome result) noexcept {
   result.facts.may_end = false;
   result.answer[field_status] = spec::admissible::words(retry_or_exhausted);
   result.answer[field_delay] = spec::admissible::unjudged();
-  return result;
 }
 
+// It returns one object, which is then never moved: an expectation is long.
 outcome model::next(state& s, histories::step const& call, spec::draw const& from,
                     spec::chooser& readings) const noexcept {
   auto const& p = *policy_;
   outcome result;
   facts& f = result.facts;
   s.undecided.reset();
-  std::optional<scope> known;  // what names are worth, where machine words do not tell
+  std::unique_ptr<scope> known;  // what names are worth, where machine words do not tell
   auto const names = [&]() noexcept -> scope const& {
-    if (!known) known = names_at(s, call);
+    if (!known) known = std::make_unique<scope>(names_at(s, call));
     return *known;
   };
   set_quick_names(s, call);
   if (p.renews && !s.is_lost) {
     auto const renews = holds(*p.renews, *renews_, *s.given, names);
     bool const is_open = !renews || (s.exhausted && *renews);
-    if (is_open) return lost(s, std::move(result));
+    if (is_open) {
+      lose(s, result);
+      return result;
+    }
     if (*renews) {
       bool const after_reset = s.after_reset;
       f.renewed = s.retries > 0 || p.counts;
@@ -233,7 +237,10 @@ outcome model::next(state& s, histories::step const& call, spec::draw const& fro
   }
   f.after_reset = s.after_reset;
   f.retries = s.retries;
-  if (s.is_lost) return lost(s, std::move(result));
+  if (s.is_lost) {
+    lose(s, result);
+    return result;
+  }
   std::optional<integer> limit;
   if (!p.attempts.empty()) {
     auto const which = chosen(attempts_, readings);
@@ -241,23 +248,25 @@ outcome model::next(state& s, histories::step const& call, spec::draw const& fro
     limit = p.depends_on_call(of.tree) ? limit_of(of, names()) : limit_of(*s.given, which);
   }
   f.limited = limit.has_value();
-  if (limit && s.retries >= *limit) return ended(s, std::move(result), false);
+  if (limit && s.retries >= *limit) {
+    end(s, result, false);
+    return result;
+  }
   f.grants = true;
   auto const which = p.going_on.empty() ? 0 : chosen(while_, readings);
   auto const* const condition = p.going_on.empty() ? nullptr : &p.going_on[which];
   bool const asks_for_delay = condition != nullptr && condition->tree.uses(p.delay_name());
   bool const ends = condition != nullptr && !asks_for_delay &&
                     holds(*condition, conditions_[which].formula, *s.given, names) == false;
-  if (ends) return ended(s, std::move(result), true);
+  if (ends) {
+    end(s, result, true);
+    return result;
+  }
   f.chosen = choose(s, readings);
   quick_draw delay;
   bool at_bound = false;
-  rational highest;
   bool const is_quick = make_quickly(s, f.chosen, delay, at_bound);
-  if (is_quick) {
-    f.is_random = delay.is != quick_draw::kind::none;
-    highest = delay.high.value();
-  }
+  if (is_quick) f.is_random = delay.is != quick_draw::kind::none;
   if (!is_quick || !grant_quickly(delay, from, readings, result.answer)) {
     f.made_of = make(s, call, f.chosen, s.retries);
     if (!f.made_of) {
@@ -270,13 +279,20 @@ outcome model::next(state& s, histories::step const& call, spec::draw const& fro
     result.answer = granted(found, from, readings, {});
     f.is_random = found.delay.is_random();
     at_bound = found.at_bound;
-    highest = found.otherwise ? std::max(found.delay.highest(), found.otherwise->highest()) : found.delay.highest();
   }
+  auto const highest = [&]() noexcept {
+    if (is_quick) return delay.high.value();
+    auto const& [of, otherwise, is_at, tells] = *f.made_of;
+    return otherwise ? std::max(of.highest(), otherwise->highest()) : of.highest();
+  };
   if (condition != nullptr) {
     auto const delays = ends_of(result.answer[field_delay]);
     auto const elapsed = s.times ? s.times->elapsed : number{};
     auto const on = goes_on(which, *s.given, elapsed, delays, names);
-    if (on.is == going_on::kind::no) return ended(s, std::move(result), true);
+    if (on.is == going_on::kind::no) {
+      end(s, result, true);
+      return result;
+    }
     f.may_end = on.is == going_on::kind::maybe;
     f.is_sure = on.is == going_on::kind::yes;
     if (f.is_sure && tracks_time_ && p.draws())
@@ -289,18 +305,24 @@ outcome model::next(state& s, histories::step const& call, spec::draw const& fro
       s.undecided = static_cast<cycle const&>(s);
     }
   }
-  if (s.exhausted) return lost(s, std::move(result));
+  if (s.exhausted) {
+    lose(s, result);
+    return result;
+  }
   f.where = has(region::capped) && at_bound                                 ? region::capped
             : has(region::first) && s.retries == 0                          ? region::first
             : has(region::later) && !(s.retries == 0 && has(region::first)) ? region::later
             : has(region::first)                                            ? region::first
                                                                             : region::capped;
-  f.limit = longest_of(*s.given, f.chosen);
-  if (f.limit && *f.limit < highest) f.limit = highest;
+  if (auto const& longest = longest_of(*s.given, f.chosen)) {
+    bool const is_within =
+        is_quick && longest->quick.is == quick_number::kind::exact && !is_less(longest->quick, delay.high);
+    f.limit = is_within ? longest->value : std::max(longest->value, highest());
+  }
   auto const counts = p.counts ? holds(*p.counts, *counts_, *s.given, names) : true;
   if (!counts) s.is_lost = true;
   if (counts.value_or(true)) ++s.retries;
-  if (s.times) s.times = after(*s.times, highest);
+  if (s.times) s.times = after(*s.times, highest());
   return result;
 }
 

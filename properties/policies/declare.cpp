@@ -23,7 +23,7 @@ struct parts {
   words_of_shape words;
   requirement_ids ids;
   histories::shape shape;
-  std::vector<claim<facts>> claims;
+  policy_claims claims;
 };
 
 struct binding {
@@ -37,7 +37,7 @@ struct binding {
   [[nodiscard]] std::vector<spec::cube> assignments(spec::draw_kind draws) const noexcept {
     return system->of_it.assignments(draws);
   }
-  [[nodiscard]] claim_list<facts> claims() const noexcept { return {system->claims}; }
+  [[nodiscard]] claim_list<facts> claims() const noexcept { return system->claims.list(); }
 
   [[nodiscard]] state start(history const& h) const noexcept { return system->of_it.start(h); }
   [[nodiscard]] outcome step(history const& h, std::size_t i, state& at, draw_source const& draws,

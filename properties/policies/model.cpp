@@ -13,6 +13,7 @@ using spec::rational;
 
 constexpr integer largest_in_words = 1'000'000'000'000'000'000;  // of a delay that is judged
 rational const largest = rational(largest_in_words);
+std::optional<longest_delay> const no_longest_delay;
 
 std::string_view name_of(draw_mapping m) noexcept {
   constexpr std::array<std::string_view, 6> names{"modulo", "scaled", "real", "divided", "near", "other"};
@@ -40,6 +41,12 @@ std::string text_of(parameter const& p, rational const& value) {
     if (value == word_value(i)) return p.choices[i];
   }
   return value == unset() ? "unset" : value == endless() ? "forever" : decimal_text(value);
+}
+
+// Than any delay that is judged.
+bool is_surely_larger(quick_number const& n) noexcept {
+  if (n.is == quick_number::kind::exact) return is_less(quick(largest_in_words), n);
+  return n.about() > static_cast<double>(largest_in_words) * 2;
 }
 
 number worth_of(parameter const& p, histories::value const& v) noexcept {
@@ -89,6 +96,7 @@ model::model(policy const& of) : policy_(&of) {
   for (auto const& r : rows_) readings_.push_back({r.name, r.alternatives});
   table_.emplace(readings_);
   tracks_time_ = of.any_uses(of.elapsed());
+  n_ = of.n();
   delays_ = compiled_of(of.delay);
   firsts_ = compiled_of(of.first);
   windows_ = compiled_of(of.window);
@@ -110,7 +118,13 @@ model::model(policy const& of) : policy_(&of) {
 std::vector<model::compiled> model::compiled_of(std::vector<formula> const& all) const {
   std::vector<compiled> result;
   for (auto const& f : all) {
+    auto const& p = *policy_;
+    auto const changing =
+        std::uint32_t{1} << p.previous() | std::uint32_t{1} << p.before_previous() | std::uint32_t{1} << p.elapsed();
     auto& one = result.emplace_back(compiled{quick_formula(f.tree)});
+    one.uses_window = uses_window(p, f);
+    one.draws_whole = f.tree.draws_whole;
+    one.depends_on_more = (f.tree.names & changing) != 0 || p.depends_on_call(f.tree);
     if (!is_bounded(*policy_, f.tree)) continue;
     for (auto const& part : f.tree.of) {
       if (policy_->stays(part)) one.bounds.emplace_back(part);
@@ -223,9 +237,14 @@ std::optional<integer> model::limit_of(setting const& given, std::size_t which) 
   auto& known = given.limits[which];
   if (known) return *known;
   quick_number limit;
-  bool const is_quick = limits_[which].formula.value(given.quick.data(), limit) && limit.den == 1 && limit.num >= 0 &&
-                        !is_less(quick(largest_in_words), limit);
-  known = is_quick ? std::optional(limit.num) : limit_of(policy_->attempts[which], names_of(given));
+  bool const is_quick = limits_[which].formula.value(given.quick.data(), limit);
+  if (is_quick && is_surely_larger(limit)) {
+    known = std::optional<integer>();
+  } else if (is_quick && limit.is == quick_number::kind::exact && limit.den == 1 && limit.num >= 0) {
+    known = std::optional(limit.num);
+  } else {
+    known = limit_of(policy_->attempts[which], names_of(given));
+  }
   return *known;
 }
 
@@ -238,39 +257,43 @@ std::optional<quick_number> model::bound_of(compiled const& c, formula const& f,
   std::optional<quick_number> least;
   for (auto const& part : c.bounds) {
     quick_number n;
-    if (!part.value(given.quick.data(), n)) {
+    bool const is_told =
+        part.value(given.quick.data(), n) && (n.is == quick_number::kind::exact || is_surely_larger(n));
+    if (!is_told) {
       auto const bound = bound_of(f.tree, names_of(given));
       least = bound ? std::optional(quick(*bound)) : std::nullopt;
       break;
     }
-    if (!is_less(quick(largest_in_words), n) && (!least || is_less(n, *least))) least = n;
+    if (!is_surely_larger(n) && (!least || is_less(n, *least))) least = n;
   }
   known = least;
   return least;
 }
 
-std::optional<rational> const& model::longest_of(setting const& given, choice const& c) const noexcept {
-  static constexpr std::optional<rational> none;
-  if (c.is_first || !has_bound_) return none;
+std::optional<longest_delay> const& model::longest_of(setting const& given, choice const& c) const noexcept {
+  if (c.is_first || !has_bound_) return no_longest_delay;
   auto const windows = std::max<std::size_t>(policy_->window.size(), 1);
   auto& known = given.longest[c.delay * windows + c.window];
   if (known) return *known;
   auto const& f = delay_of(c);
   auto const* const window = policy_->window.empty() ? nullptr : &policy_->window[c.window];
-  auto const found = [&]() noexcept -> std::optional<rational> {
+  auto const quickly = [&]() noexcept -> std::optional<quick_number> {
     auto const is_held = [](auto const& bound) noexcept { return bound && bound->is == quick_number::kind::exact; };
     auto const own = bound_of(delays_[c.delay], f, c.delay, given);
-    if (is_held(own)) return own->value();
-    if (window != nullptr && delays_[c.delay].bounds.empty() && is_of_window_alone(*policy_, f)) {
-      auto const which = delays_.size() + firsts_.size() + c.window;
-      auto const bound = bound_of(windows_[c.window], *window, which, given);
-      quick_draw delay;
-      given.quick[policy_->window_name()] = bound.value_or(quick_number{});
-      if (is_held(bound) && delays_[c.delay].formula.draw(given.quick.data(), false, delay)) return delay.high.value();
-    }
-    return longest(names_of(given), f, window);
+    if (own || window == nullptr || !is_of_window_alone(*policy_, f)) return is_held(own) ? own : std::nullopt;
+    auto const which = delays_.size() + firsts_.size() + c.window;
+    auto const bound = bound_of(windows_[c.window], *window, which, given);
+    given.quick[policy_->window_name()] = bound.value_or(quick(0));
+    quick_draw delay;
+    bool const is_told = is_held(bound) && delays_[c.delay].formula.draw(given.quick.data(), false, delay);
+    return is_told ? std::optional(delay.high) : std::nullopt;
   };
-  known = found();
+  known.emplace();
+  if (auto const n = quickly()) {
+    *known = longest_delay{n->value(), *n};
+  } else if (auto const exact = longest(names_of(given), f, window)) {
+    *known = longest_delay{*exact, quick(number{*exact, false})};
+  }
   return *known;
 }
 
@@ -324,15 +347,14 @@ void model::set_quick_names(state const& s, histories::step const& call) const n
   auto const& p = *policy_;
   auto& names = s.given->quick;
   auto const is_used = [&](unsigned name) noexcept { return ((used_ >> name) & 1U) != 0; };
-  for (std::size_t i = 0; i < p.arguments.size(); ++i) {
-    auto const& v = call.args[i];
-    auto const& a = p.arguments[i];
-    if (is_used(p.argument(i)))
-      names[p.argument(i)] = quick_worth_of(a, v.kind == histories::value_kind::absent ? default_of(a) : v);
+  for (auto name = static_cast<unsigned>(p.parameters.size()); name < n_; ++name) {
+    if (!is_used(name)) continue;
+    auto const& a = p.named_by(name);
+    auto const& v = call.args[name - p.parameters.size()];
+    names[name] = quick_worth_of(a, v.kind == histories::value_kind::absent ? default_of(a) : v);
   }
-  names[p.n()] = quick(s.retries);
-  names[p.attempt()] = quick(s.retries + 1);
-  names[p.window_name()] = {};
+  names[n_] = quick(s.retries);
+  names[n_ + 1] = quick(s.retries + 1);  // attempt
   if (!s.times) return;
   if (is_used(p.previous())) names[p.previous()] = quick(s.times->previous);
   if (is_used(p.before_previous())) names[p.before_previous()] = quick(s.times->before_previous);
@@ -346,7 +368,7 @@ unsigned model::chosen(std::optional<unsigned> reading, spec::chooser& readings)
 choice model::canonical(integer retries) const noexcept {
   choice c;
   c.is_first = retries == 0 && !policy_->first.empty();
-  c.has_window = uses_window(*policy_, delay_of(c));
+  c.has_window = compiled_delay_of(c).uses_window;
   c.exclusive = policy_->exclusive.front();
   return c;
 }
@@ -355,21 +377,11 @@ choice model::choose(state const& s, spec::chooser& readings) const noexcept {
   auto const& p = *policy_;
   choice c = canonical(s.retries);
   c.delay = static_cast<std::uint16_t>(chosen(c.is_first ? first_ : delay_, readings));
-  auto const& f = delay_of(c);
-  c.has_window = uses_window(p, f);
+  auto const& of = compiled_delay_of(c);
+  c.has_window = of.uses_window;
   if (c.has_window) c.window = static_cast<std::uint16_t>(chosen(window_, readings));
-  if (f.tree.draws_whole && p.exclusive.size() > 1) c.exclusive = p.exclusive[chosen(ends_, readings)];
+  if (of.draws_whole && p.exclusive.size() > 1) c.exclusive = p.exclusive[chosen(ends_, readings)];
   return c;
-}
-
-bool model::depends_on_more(choice const& c) const noexcept {
-  auto const& p = *policy_;
-  auto const changing =
-      std::uint32_t{1} << p.previous() | std::uint32_t{1} << p.before_previous() | std::uint32_t{1} << p.elapsed();
-  auto const depends = [&](formula const* f) noexcept {
-    return f != nullptr && ((f->tree.names & changing) != 0 || p.depends_on_call(f->tree));
-  };
-  return depends(&delay_of(c)) || depends(window_of(c));
 }
 
 void model::note(formula const& of, std::size_t column, std::string_view what, scope const& names) const noexcept {
@@ -455,14 +467,15 @@ bool model::make_quickly(state const& s, choice const& c, quick_draw& delay, boo
   if (c.has_window) {
     quick_number window;
     auto const& of = windows_[c.window];
-    if (!of.formula.value(names.data(), window) || window.num < 0) return false;
+    bool const is_told = of.formula.value(names.data(), window) && window.is == quick_number::kind::exact;
+    if (!is_told || window.num < 0) return false;
     if (!of.bounds.empty()) {
       auto const which = delays_.size() + firsts_.size() + c.window;
       at_bound = is_at(bound_of(of, *window_of(c), which, *s.given), window);
     }
     names[policy_->window_name()] = window;
   }
-  auto const& of = c.is_first ? firsts_[c.delay] : delays_[c.delay];
+  auto const& of = compiled_delay_of(c);
   if (!of.formula.draw(names.data(), c.exclusive, delay)) return false;
   if (delay.low.num < 0 || is_less(quick(largest_in_words), delay.high)) return false;
   if (delay.is != quick_draw::kind::none && depends_on_more(c)) return false;
@@ -573,7 +586,7 @@ bool model::draws_hide_none(histories::history const& h) const noexcept {
     c.delay = static_cast<std::uint16_t>(i / windows);
     c.window = static_cast<std::uint16_t>(i % windows);
     auto const& bound = longest_of(*s.given, c);
-    return bound && *bound <= largest;
+    return bound && bound->value <= largest;
   };
   auto const all = s.given->longest.size();
   return one || (all > 0 && std::ranges::all_of(std::views::iota(std::size_t{0}, all), is_small));

@@ -74,6 +74,12 @@ struct outcome {
   policies::facts facts;
 };
 
+// The longest delay at a bound.
+struct longest_delay {
+  spec::rational value;
+  quick_number quick;
+};
+
 // One history's parameters, and what was computed of them: forks, instances and cycles ask again. One thread's.
 struct setting : boost::intrusive_ref_counter<setting, boost::thread_unsafe_counter> {
   template <class T>
@@ -83,9 +89,9 @@ struct setting : boost::intrusive_ref_counter<setting, boost::thread_unsafe_coun
   mutable std::array<quick_number, names_max> quick;  // of parameters; of the rest, as the last call left it
   mutable std::optional<scope> names;
   mutable std::unordered_map<std::uint64_t, std::shared_ptr<made const>> known;
-  mutable std::vector<found<spec::integer>> limits;    // of attempts, by alternative
-  mutable std::vector<found<spec::rational>> longest;  // by delay and window
-  mutable std::vector<found<quick_number>> bounds;     // of delays, first delays and windows, one after the other
+  mutable std::vector<found<spec::integer>> limits;   // of attempts, by alternative
+  mutable std::vector<found<longest_delay>> longest;  // by delay and window
+  mutable std::vector<found<quick_number>> bounds;    // of delays, first delays and windows, one after the other
 };
 
 // What was waited in a cycle, where formulas ask for that. It does not change, so that states share it.
@@ -171,6 +177,9 @@ class model {
   struct compiled {
     quick_formula formula;
     std::vector<quick_formula> bounds{};  // parts of its minimum that stay the same; empty: it has no bound
+    bool uses_window = false;
+    bool draws_whole = false;
+    bool depends_on_more = false;  // than parameters, the window and how many retries there were
   };
   [[nodiscard]] scope names_in(std::array<histories::value, histories::params_max> const& params) const noexcept;
   [[nodiscard]] scope const& names_of(setting const& given) const noexcept;
@@ -182,20 +191,24 @@ class model {
   [[nodiscard]] bool grant_quickly(quick_draw const& d, spec::draw const& from, spec::chooser& readings,
                                    spec::expectation& answer) const noexcept;
   [[nodiscard]] std::optional<spec::integer> limit_of(setting const& given, std::size_t which) const noexcept;
-  [[nodiscard]] std::optional<spec::rational> const& longest_of(setting const& given, choice const& c) const noexcept;
+  [[nodiscard]] std::optional<longest_delay> const& longest_of(setting const& given, choice const& c) const noexcept;
   struct row {  // a reading
     std::string name;
     std::vector<spec::alternative> alternatives;
   };
   [[nodiscard]] std::vector<compiled> compiled_of(std::vector<formula> const& all) const;
+  [[nodiscard]] compiled const& compiled_delay_of(choice const& c) const noexcept {
+    return c.is_first ? firsts_[c.delay] : delays_[c.delay];
+  }
   [[nodiscard]] formula const& delay_of(choice const& c) const noexcept {
     return c.is_first ? policy_->first[c.delay] : policy_->delay[c.delay];
   }
   [[nodiscard]] formula const* window_of(choice const& c) const noexcept {
     return c.has_window ? &policy_->window[c.window] : nullptr;
   }
-  // Whether the delay depends on more than parameters and how many retries there were.
-  [[nodiscard]] bool depends_on_more(choice const& c) const noexcept;
+  [[nodiscard]] bool depends_on_more(choice const& c) const noexcept {
+    return compiled_delay_of(c).depends_on_more || (c.has_window && windows_[c.window].depends_on_more);
+  }
   void add_reading(std::string name, std::vector<formula> const& of);
   void add_mapping();
   [[nodiscard]] unsigned chosen(std::optional<unsigned> reading, spec::chooser& readings) const noexcept;
@@ -222,8 +235,8 @@ class model {
   [[nodiscard]] trend trend_of(expression const& e) const noexcept;
   [[nodiscard]] boost::intrusive_ptr<waited const> after(waited const& earlier,
                                                          spec::rational const& highest) const noexcept;
-  [[nodiscard]] static outcome ended(state& s, outcome result, bool by_condition) noexcept;
-  [[nodiscard]] static outcome lost(state& s, outcome result) noexcept;
+  static void end(state& s, outcome& result, bool by_condition) noexcept;
+  static void lose(state& s, outcome& result) noexcept;
   [[nodiscard]] state fresh(boost::intrusive_ptr<setting const> given) const noexcept;
   [[nodiscard]] choice canonical(spec::integer retries) const noexcept;
   // Nothing where it has no value.
@@ -250,6 +263,7 @@ class model {
   std::vector<compiled> delays_, firsts_, windows_, limits_, conditions_;
   std::optional<quick_formula> counts_, renews_;
   std::uint32_t used_ = 0;  // names that any formula uses, a bit each
+  unsigned n_ = 0;          // which name it is; others follow it
   bool has_bound_ = false;
   bool tracks_time_ = false;  // whether any formula asks for the time elapsed
   bool other_mapping_ = true;

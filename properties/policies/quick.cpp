@@ -187,7 +187,7 @@ bool round(quick_number const& n, quick_number unit, rounding how, quick_number&
   bool const is_whole = num % den == 0;
   wide const rounded = how == rounding::ceil && !is_whole ? below + 1 : below;
   if (!fits(rounded)) return false;
-  quick_number times{.num = static_cast<integer>(rounded)};
+  auto const times = quick(static_cast<integer>(rounded));
   if (!multiply(times, unit, result) || result.is != kind::exact) return false;
   result.rough = false;
   return true;
@@ -199,19 +199,17 @@ quick_number quick(number const& n) noexcept {
   auto const num = numerator(n.value);
   auto const den = denominator(n.value);
   if (num >= -longest && num <= longest && den <= longest)
-    return quick_number{.rough = n.rough, .num = static_cast<integer>(num), .den = static_cast<integer>(den)};
-  if (n.value <= unset()) return quick_number{.is = kind::word, .num = static_cast<integer>(unset() - n.value)};
-  if (n.value < 0) return quick_number{.is = kind::unknown};
-  return quick_number{.is = kind::about, .roughly = static_cast<double>(n.value)};
+    return {kind::exact, n.rough, static_cast<integer>(num), static_cast<integer>(den), 0};
+  if (n.value <= unset()) return {kind::word, false, static_cast<integer>(unset() - n.value), 1, 0};
+  return {n.value < 0 ? kind::unknown : kind::about, true, 0, 1, static_cast<double>(n.value)};
 }
 
 quick_number quick_decimal(integer n, unsigned scale) noexcept {
   integer units = 1;
   for (unsigned k = 0; k < scale; ++k) units *= 10;
   integer const common = common_of(n, units);
-  quick_number result{.num = n / common, .den = units / common};
-  result.rough = !std::has_single_bit(static_cast<std::uint64_t>(result.den));
-  return result;
+  integer const den = units / common;
+  return {kind::exact, !std::has_single_bit(static_cast<std::uint64_t>(den)), n / common, den, 0};
 }
 
 bool is_less(quick_number const& a, quick_number const& b) noexcept {
@@ -263,31 +261,37 @@ class quick_formula::run {
         return true;
       case operation::add:
       case operation::subtract: {
-        quick_number a;
-        quick_number b;
-        if (!number_of(part(e, 0), a) || !number_of(part(e, 1), b)) return false;
-        if (e.op == operation::add) return sum(a, b, result);
-        if (b.is != kind::exact) return false;
-        b.num = -b.num;
-        return sum(a, b, result);
+        quick_number room[2];
+        auto const* const a = get(part(e, 0), room[0]);
+        auto const* const b = get(part(e, 1), room[1]);
+        if (a == nullptr || b == nullptr) return false;
+        if (e.op == operation::add) return sum(*a, *b, result);
+        if (b->is != kind::exact) return false;
+        auto negative = *b;
+        negative.num = -negative.num;
+        return sum(*a, negative, result);
       }
       case operation::multiply: {  // of 0 there is nothing to compute, however large the other is
         std::size_t const first = part(e, 0).has_power ? 1 : 0;
-        quick_number a;
-        if (!number_of(part(e, first), a)) return false;
-        if (a.is == kind::exact && a.num == 0) return set_exact(result, 0, 1, false);
-        quick_number b;
-        return number_of(part(e, 1 - first), b) && multiply(a, b, result);
+        quick_number room[2];
+        auto const* const a = get(part(e, first), room[0]);
+        if (a == nullptr) return false;
+        if (a->is == kind::exact && a->num == 0) return set_exact(result, 0, 1, false);
+        auto const* const b = get(part(e, 1 - first), room[1]);
+        return b != nullptr && multiply(*a, *b, result);
       }
       case operation::divide: {
         quick_number by;
-        quick_number n;
-        return number_of(part(e, 1), by) && invert(by) && number_of(part(e, 0), n) && multiply(n, by, result);
+        quick_number room;
+        if (!number_of(part(e, 1), by) || !invert(by)) return false;
+        auto const* const n = get(part(e, 0), room);
+        return n != nullptr && multiply(*n, by, result);
       }
       case operation::power: {
-        quick_number base;
-        quick_number exponent;
-        return number_of(part(e, 0), base) && number_of(part(e, 1), exponent) && power(base, exponent, result);
+        quick_number room[2];
+        auto const* const base = get(part(e, 0), room[0]);
+        auto const* const exponent = get(part(e, 1), room[1]);
+        return base != nullptr && exponent != nullptr && power(*base, *exponent, result);
       }
       case operation::min:
       case operation::max:
@@ -414,13 +418,26 @@ class quick_formula::run {
   [[nodiscard]] bool number_of(node const& e, quick_number& result) const noexcept {
     return value(e, result) && result.is <= kind::about;
   }
+  // A number or a name is read where it is; anything else is computed into `room`. Null: it is not known.
+  [[nodiscard]] quick_number const* get(node const& e, quick_number& room) const noexcept {
+    auto const* n = &room;
+    if (e.op == operation::number) {
+      n = &e.number;
+    } else if (e.op == operation::name) {
+      n = &names_[e.name];
+    } else if (!value(e, room)) {
+      return nullptr;
+    }
+    return n->is <= kind::about ? n : nullptr;
+  }
   [[nodiscard]] bool exact(node const& e, quick_number& result) const noexcept {
     return value(e, result) && result.is == kind::exact;
   }
   [[nodiscard]] bool fixed(node const& e, quick_draw& result) const noexcept {
-    result.is = quick_draw::kind::none;
-    if (!exact(e, result.low)) return false;
-    result.high = result.low;
+    return exact(e, result.low) && fix(result, result.low);
+  }
+  static bool fix(quick_draw& d, quick_number n) noexcept {
+    d = {quick_draw::kind::none, false, n, n, 1};
     return true;
   }
   [[nodiscard]] bool compared(node const& e, quick_number& result) const noexcept {
@@ -435,25 +452,27 @@ class quick_formula::run {
   }
 
   [[nodiscard]] bool extreme(node const& e, quick_number& result) const noexcept {
-    if (!number_of(part(e, 0), result)) return false;
-    for (std::size_t i = 1; i < e.parts; ++i) {
-      quick_number n;
-      if (!number_of(part(e, i), n)) return false;
-      auto const is_new = e.op == operation::min ? less(n, result) : less(result, n);
+    quick_number room[2];
+    auto const* found = get(part(e, 0), room[0]);
+    auto* spare = &room[found == &room[0] ? 1 : 0];
+    for (std::size_t i = 1; found != nullptr && i < e.parts; ++i) {
+      auto const* const n = get(part(e, i), *spare);
+      if (n == nullptr) return false;
+      auto const is_new = e.op == operation::min ? less(*n, *found) : less(*found, *n);
       if (!is_new) return false;
-      if (*is_new) result = n;
+      if (!*is_new) continue;
+      found = n;
+      if (n == spare) spare = &room[spare == &room[0] ? 1 : 0];
     }
-    return true;
+    if (found != nullptr) result = *found;
+    return found != nullptr;
   }
 
   // What is not random after all has its value alone; ends in the wrong order are a fault.
   [[nodiscard]] static bool settle(quick_draw& d) noexcept {
     if (d.low.is != kind::exact || d.high.is != kind::exact || is_less(d.high, d.low)) return false;
-    if (d.is == quick_draw::kind::real && is_equal(d.low, d.high)) {
-      d.is = quick_draw::kind::none;
-      d.high = d.low;
-    }
-    return true;
+    bool const is_fixed = d.is == quick_draw::kind::real && is_equal(d.low, d.high);
+    return !is_fixed || fix(d, d.low);
   }
 
   [[nodiscard]] static bool negate(quick_draw& d) noexcept {
@@ -466,10 +485,7 @@ class quick_formula::run {
 
   [[nodiscard]] static bool scale(quick_draw& d, quick_number const& by) noexcept {
     if (d.is == quick_draw::kind::whole) return false;
-    if (by.num == 0) {
-      d = {};
-      return true;
-    }
+    if (by.num == 0) return fix(d, quick(0));
     quick_draw const of = d;
     if (!multiply(of.low, by, d.low) || !multiply(of.high, by, d.high)) return false;
     if (by.num < 0) std::swap(d.low, d.high);
@@ -477,9 +493,13 @@ class quick_formula::run {
   }
 
   [[nodiscard]] bool whole_draw(node const& e, quick_draw& result) const noexcept {
-    quick_number low;
-    quick_number high;
-    if (!exact(part(e, 0), low) || !exact(part(e, 1), high) || is_less(high, low)) return false;
+    quick_number room[2];
+    auto const* const from = get(part(e, 0), room[0]);
+    auto const* const to = get(part(e, 1), room[1]);
+    bool const are_known = from != nullptr && to != nullptr && from->is == kind::exact && to->is == kind::exact;
+    if (!are_known || is_less(*to, *from)) return false;
+    auto const& low = *from;
+    auto const& high = *to;
     if (is_less(low, quick(-largest)) || is_less(quick(largest), high)) return false;
     auto& first = result.low;
     auto& last = result.high;
@@ -508,8 +528,7 @@ class quick_formula::run {
       if (!*cuts) continue;
       auto const leaves_some = is_min ? less(result.low, n) : less(n, result.high);
       if (leaves_some != false || n.is != kind::exact) return false;
-      result = {};
-      result.low = result.high = n;
+      fix(result, n);
     }
     return true;
   }
@@ -521,7 +540,7 @@ class quick_formula::run {
 
 bool quick_formula::value(quick_names names, quick_number& result) const noexcept {
   run const r(*this, names, false);
-  return r.value(r.root(), result) && result.is == kind::exact;
+  return r.value(r.root(), result) && result.is <= kind::about;
 }
 
 std::optional<bool> quick_formula::holds(quick_names names) const noexcept {

@@ -15,11 +15,11 @@ namespace backoff::policies {
 
 struct quick_number {
   enum class kind : std::uint8_t { exact, about, word, unknown };
-  kind is = kind::exact;
-  bool rough = false;     // exact: as of a number
-  spec::integer num = 0;  // exact: above the line, without a common factor; word: which one, from `unset` on
-  spec::integer den = 1;  // exact: > 0
-  double roughly = 0;     // about: the number, within a millionth; above 0
+  kind is;            // nothing is cleared before it is computed
+  bool rough;         // exact: as of a number
+  spec::integer num;  // exact: above the line, without a common factor; word: which one, from `unset` on
+  spec::integer den;  // exact: > 0
+  double roughly;     // about: the number, within a millionth; above 0
 
   [[nodiscard]] spec::rational value() const noexcept {
     return den == 1 ? spec::rational(num) : spec::rational(num) / den;
@@ -33,7 +33,9 @@ struct quick_number {
 
 // A number below 0 that words do not hold is unknown.
 [[nodiscard]] quick_number quick(number const& n) noexcept;
-[[nodiscard]] inline quick_number quick(spec::integer n) noexcept { return {.num = n}; }
+[[nodiscard]] inline quick_number quick(spec::integer n) noexcept {
+  return {quick_number::kind::exact, false, n, 1, 0};
+}
 // n / 10^scale, rough where doubles miss it.
 [[nodiscard]] quick_number quick_decimal(spec::integer n, unsigned scale) noexcept;
 // Of exact ones.
@@ -45,11 +47,11 @@ struct quick_number {
 // What a delay is drawn from.
 struct quick_draw {
   enum class kind : std::uint8_t { none, real, whole };
-  kind is = kind::none;
-  bool is_open = false;
-  quick_number low;         // whole: a whole number
-  quick_number high;        // none: as low
-  spec::integer count = 1;  // whole: so many numbers from `low` on, two at least
+  kind is;
+  bool is_open;         // whole
+  quick_number low;     // whole: a whole number
+  quick_number high;    // none: as low
+  spec::integer count;  // whole: so many numbers from `low` on
 };
 
 // By name. Only names that a formula uses need a value.
@@ -59,7 +61,7 @@ class quick_formula {
  public:
   explicit quick_formula(expression const& e);
 
-  // Of a formula without a draw. Exact.
+  // Of a formula without a draw; exact, or about a number.
   [[nodiscard]] bool value(quick_names names, quick_number& result) const noexcept;
   [[nodiscard]] std::optional<bool> holds(quick_names names) const noexcept;
   [[nodiscard]] bool draw(quick_names names, bool exclusive, quick_draw& result) const noexcept;
@@ -73,7 +75,7 @@ class quick_formula {
     std::uint16_t parts = 0;  // how many, side by side
     std::uint16_t first = 0;
     std::uint16_t name = 0;
-    quick_number number;
+    quick_number number = quick(0);
   };
   class run;
 
