@@ -11,7 +11,8 @@ namespace {
 using view = claim_view<facts>;
 
 bool says(view const& v, status s) noexcept {
-  return v.port[field_status] == observed::word(static_cast<std::uint8_t>(s));
+  auto const& said = v.port[field_status];
+  return said.kind == observed_kind::keyword && said.keyword == static_cast<std::uint8_t>(s);
 }
 observed const& delay(view const& v) noexcept { return v.port[field_delay]; }
 bool has_delay(view const& v) noexcept { return delay(v).kind == observed_kind::number; }

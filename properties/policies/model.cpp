@@ -353,8 +353,8 @@ void model::set_quick_names(state const& s, histories::step const& call) const n
     auto const& v = call.args[name - p.parameters.size()];
     names[name] = quick_worth_of(a, v.kind == histories::value_kind::absent ? default_of(a) : v);
   }
-  names[n_] = quick(s.retries);
-  names[n_ + 1] = quick(s.retries + 1);  // attempt
+  set(names[n_], s.retries);
+  set(names[n_ + 1], s.retries + 1);  // attempt
   if (!s.times) return;
   if (is_used(p.previous())) names[p.previous()] = quick(s.times->previous);
   if (is_used(p.before_previous())) names[p.before_previous()] = quick(s.times->before_previous);
@@ -465,7 +465,7 @@ bool model::make_quickly(state const& s, choice const& c, quick_draw& delay, boo
     return bound && bound->is == quick_number::kind::exact && is_equal(*bound, n);
   };
   if (c.has_window) {
-    quick_number window;
+    auto& window = names[policy_->window_name()];
     auto const& of = windows_[c.window];
     bool const is_told = of.formula.value(names.data(), window) && window.is == quick_number::kind::exact;
     if (!is_told || window.num < 0) return false;
@@ -473,7 +473,6 @@ bool model::make_quickly(state const& s, choice const& c, quick_draw& delay, boo
       auto const which = delays_.size() + firsts_.size() + c.window;
       at_bound = is_at(bound_of(of, *window_of(c), which, *s.given), window);
     }
-    names[policy_->window_name()] = window;
   }
   auto const& of = compiled_delay_of(c);
   if (!of.formula.draw(names.data(), c.exclusive, delay)) return false;

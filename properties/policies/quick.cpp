@@ -37,10 +37,7 @@ bool is_held(integer num, integer den) noexcept {
 }
 
 bool set_exact(quick_number& result, integer num, integer den, bool rough) noexcept {
-  result.is = kind::exact;
-  result.num = num;
-  result.den = den;
-  result.rough = rough || !is_held(num, den);
+  set(result, num, den, rough || !is_held(num, den));
   return true;
 }
 
@@ -164,11 +161,6 @@ rounding how_of(operation op, bool is_negative) noexcept {
 // n / unit rounded, times the unit; nothing where doubles may round otherwise.
 bool round(quick_number const& n, quick_number unit, rounding how, quick_number& result) noexcept {
   if (n.is == kind::word || unit.is != kind::exact || unit.num <= 0) return false;
-  bool const is_there = n.is == kind::exact && n.den == 1 && !n.rough && unit.num == 1 && unit.den == 1;
-  if (is_there) {
-    result = n;
-    return true;
-  }
   quick_number parts;
   auto inverse = unit;
   if (!invert(inverse) || !multiply(n, inverse, parts)) return false;
@@ -503,7 +495,13 @@ class quick_formula::run {
     if (is_less(low, quick(-largest)) || is_less(quick(largest), high)) return false;
     auto& first = result.low;
     auto& last = result.high;
-    if (!round(low, quick(1), rounding::ceil, first) || !round(high, quick(1), rounding::floor, last)) return false;
+    bool const are_whole = low.den == 1 && high.den == 1 && !low.rough && !high.rough;
+    if (are_whole) {
+      set(first, low.num);
+      set(last, high.num);
+    } else if (!round(low, quick(1), rounding::ceil, first) || !round(high, quick(1), rounding::floor, last)) {
+      return false;
+    }
     bool const is_open = exclusive_ && is_equal(last, high) && last.num > first.num;
     if (is_open) --last.num;
     if (last.num < first.num) return false;

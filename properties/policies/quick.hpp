@@ -36,6 +36,13 @@ struct quick_number {
 [[nodiscard]] inline quick_number quick(spec::integer n) noexcept {
   return {quick_number::kind::exact, false, n, 1, 0};
 }
+// Writes the number where it belongs: a copy of what was only just written part by part would wait for all parts.
+inline void set(quick_number& to, spec::integer num, spec::integer den = 1, bool rough = false) noexcept {
+  to.is = quick_number::kind::exact;
+  to.rough = rough;
+  to.num = num;
+  to.den = den;
+}
 // n / 10^scale, rough where doubles miss it.
 [[nodiscard]] quick_number quick_decimal(spec::integer n, unsigned scale) noexcept;
 // Of exact ones.
