@@ -46,7 +46,7 @@ bool operator==(cycle const& a, cycle const& b) noexcept {
 template <class Names>
 std::optional<bool> model::holds(formula const& f, quick_formula const& quickly, setting const& given,
                                  Names names) const noexcept {
-  given.quick[policy_->window_name()] = quick(0);
+  given.quick[window_name_] = quick(0);
   if (auto const is = quickly.holds(given.quick.data())) return is;
   evaluator v(names(), 1);
   bool const is = v.holds(f.tree);
@@ -64,7 +64,7 @@ model::going_on model::goes_on(std::size_t condition, setting const& given, numb
   std::unique_ptr<scope> exactly;
   auto const judge = [&](rational const& end) noexcept {
     number const delay{end, !is_exact(end)};
-    given.quick[p.window_name()] = quick(0);
+    given.quick[window_name_] = quick(0);
     given.quick[p.elapsed()] = quick(elapsed);
     given.quick[p.delay_name()] = quick(delay);
     if (auto const is = conditions_[condition].formula.holds(given.quick.data())) {

@@ -1,6 +1,7 @@
 #include "policies/model.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <ranges>
 #include <utility>
 
@@ -14,6 +15,7 @@ using spec::rational;
 constexpr integer largest_in_words = 1'000'000'000'000'000'000;  // of a delay that is judged
 rational const largest = rational(largest_in_words);
 std::optional<longest_delay> const no_longest_delay;
+std::optional<quick_number> const no_bound;
 
 std::string_view name_of(draw_mapping m) noexcept {
   constexpr std::array<std::string_view, 6> names{"modulo", "scaled", "real", "divided", "near", "other"};
@@ -32,6 +34,52 @@ bool is_of_window_alone(policy const& p, formula const& f) noexcept {
 bool is_bounded(policy const& p, expression const& e) noexcept {
   auto const stays = [&](expression const& part) noexcept { return p.stays(part); };
   return e.op == operation::min && std::ranges::any_of(e.of, stays) && !std::ranges::all_of(e.of, stays);
+}
+
+// Whether it is no less than that in every history.
+bool is_at_least(policy const& p, expression const& e, int least) noexcept {
+  auto const part = [&](std::size_t i, int k) noexcept { return is_at_least(p, e.of[i], k); };
+  switch (e.op) {
+    case operation::number:
+      return e.number >= least;
+    case operation::name:
+      if (e.name < p.parameters.size()) {
+        auto const& q = p.parameters[e.name];
+        return q.choices.empty() && !q.may_be_unset && rational(q.low) >= q.units() * least;
+      }
+      return (e.name == p.n() && least <= 0) || (e.name == p.attempt() && least <= 1);
+    case operation::add:
+      return (part(0, least) && part(1, 0)) || (part(0, 0) && part(1, least));
+    case operation::multiply:
+      return part(0, least) && part(1, least) && least <= 1 && least >= 0;
+    case operation::power:
+      return least <= 1 && part(0, 1) && part(1, 0);
+    default:
+      return false;
+  }
+}
+
+// Whether it surely does not fall as the number of retries grows.
+bool never_falls(policy const& p, expression const& e) noexcept {
+  auto const grows = [&](expression const& part) noexcept { return never_falls(p, part); };
+  auto const is_positive = [&](expression const& part) noexcept { return is_at_least(p, part, 0); };
+  if (p.stays(e)) return true;
+  switch (e.op) {
+    case operation::name:
+      return e.name == p.n() || e.name == p.attempt();
+    case operation::add:
+    case operation::min:
+    case operation::max:
+      return std::ranges::all_of(e.of, grows);
+    case operation::subtract:
+      return grows(e.of[0]) && p.stays(e.of[1]);
+    case operation::multiply:
+      return std::ranges::all_of(e.of, grows) && std::ranges::all_of(e.of, is_positive);
+    case operation::power:
+      return p.stays(e.of[0]) && is_at_least(p, e.of[0], 1) && grows(e.of[1]);
+    default:
+      return false;
+  }
 }
 
 std::string decimal_text(rational const& x) { return x.str().substr(0, 40); }
@@ -55,9 +103,8 @@ number worth_of(parameter const& p, histories::value const& v) noexcept {
     bool const is_forever = p.words()[static_cast<std::size_t>(v.n)] == "forever";
     return {is_forever ? endless() : unset(), false};
   }
-  rational const value = rational(v.n) / p.units();
-  bool const held = (denominator(value) & (denominator(value) - 1)) == 0;
-  return {value, !held};
+  auto const n = quick_decimal(v.n, p.scale);
+  return {n.value(), n.rough};
 }
 
 // The same on machine words.
@@ -97,6 +144,7 @@ model::model(policy const& of) : policy_(&of) {
   table_.emplace(readings_);
   tracks_time_ = of.any_uses(of.elapsed());
   n_ = of.n();
+  window_name_ = of.window_name();
   delays_ = compiled_of(of.delay);
   firsts_ = compiled_of(of.first);
   windows_ = compiled_of(of.window);
@@ -125,7 +173,8 @@ std::vector<model::compiled> model::compiled_of(std::vector<formula> const& all)
     one.uses_window = uses_window(p, f);
     one.draws_whole = f.tree.draws_whole;
     one.depends_on_more = (f.tree.names & changing) != 0 || p.depends_on_call(f.tree);
-    if (!is_bounded(*policy_, f.tree)) continue;
+    if (!is_bounded(p, f.tree)) continue;
+    one.keeps_bound = never_falls(p, f.tree);
     for (auto const& part : f.tree.of) {
       if (policy_->stays(part)) one.bounds.emplace_back(part);
     }
@@ -249,9 +298,9 @@ std::optional<integer> model::limit_of(setting const& given, std::size_t which) 
 }
 
 // The bound of that formula; words may not hold it. which: its place among the bounds of the setting.
-std::optional<quick_number> model::bound_of(compiled const& c, formula const& f, std::size_t which,
-                                            setting const& given) const noexcept {
-  if (c.bounds.empty()) return std::nullopt;
+std::optional<quick_number> const& model::bound_of(compiled const& c, formula const& f, std::size_t which,
+                                                   setting const& given) const noexcept {
+  if (c.bounds.empty()) return no_bound;
   auto& known = given.bounds[which];
   if (known) return *known;
   std::optional<quick_number> least;
@@ -267,7 +316,7 @@ std::optional<quick_number> model::bound_of(compiled const& c, formula const& f,
     if (!is_surely_larger(n) && (!least || is_less(n, *least))) least = n;
   }
   known = least;
-  return least;
+  return *known;
 }
 
 std::optional<longest_delay> const& model::longest_of(setting const& given, choice const& c) const noexcept {
@@ -279,11 +328,11 @@ std::optional<longest_delay> const& model::longest_of(setting const& given, choi
   auto const* const window = policy_->window.empty() ? nullptr : &policy_->window[c.window];
   auto const quickly = [&]() noexcept -> std::optional<quick_number> {
     auto const is_held = [](auto const& bound) noexcept { return bound && bound->is == quick_number::kind::exact; };
-    auto const own = bound_of(delays_[c.delay], f, c.delay, given);
+    auto const& own = bound_of(delays_[c.delay], f, c.delay, given);
     if (own || window == nullptr || !is_of_window_alone(*policy_, f)) return is_held(own) ? own : std::nullopt;
     auto const which = delays_.size() + firsts_.size() + c.window;
-    auto const bound = bound_of(windows_[c.window], *window, which, given);
-    given.quick[policy_->window_name()] = bound.value_or(quick(0));
+    auto const& bound = bound_of(windows_[c.window], *window, which, given);
+    given.quick[window_name_] = bound.value_or(quick(0));
     quick_draw delay;
     bool const is_told = is_held(bound) && delays_[c.delay].formula.draw(given.quick.data(), false, delay);
     return is_told ? std::optional(delay.high) : std::nullopt;
@@ -305,6 +354,7 @@ state model::start(histories::history const& h) const noexcept {
   given->limits.resize(p.attempts.size());
   given->longest.resize(has_bound_ ? p.delay.size() * std::max<std::size_t>(p.window.size(), 1) : 0);
   given->bounds.resize(delays_.size() + firsts_.size() + windows_.size());
+  given->bound_from.resize(windows_.size(), std::numeric_limits<integer>::max());
   return fresh(given);
 }
 
@@ -408,7 +458,7 @@ std::string model::own_fault() const {
   return fault_;
 }
 
-std::optional<drawn> model::make(scope names, choice const& c, int lean, bool& leaned, bool& at_bound) const noexcept {
+std::optional<drawn> model::make(scope& names, choice const& c, int lean, bool& leaned, bool& at_bound) const noexcept {
   auto const& p = *policy_;
   if (auto const* const w = window_of(c)) {
     evaluator v(names, lean);
@@ -465,13 +515,18 @@ bool model::make_quickly(state const& s, choice const& c, quick_draw& delay, boo
     return bound && bound->is == quick_number::kind::exact && is_equal(*bound, n);
   };
   if (c.has_window) {
-    auto& window = names[policy_->window_name()];
+    auto& window = names[window_name_];
     auto const& of = windows_[c.window];
-    bool const is_told = of.formula.value(names.data(), window) && window.is == quick_number::kind::exact;
-    if (!is_told || window.num < 0) return false;
-    if (!of.bounds.empty()) {
-      auto const which = delays_.size() + firsts_.size() + c.window;
-      at_bound = is_at(bound_of(of, *window_of(c), which, *s.given), window);
+    auto const& bound = bound_of(of, *window_of(c), delays_.size() + firsts_.size() + c.window, *s.given);
+    auto& from = s.given->bound_from[c.window];
+    if (s.retries >= from) {
+      set(window, bound->num, bound->den);
+      at_bound = true;
+    } else {
+      bool const is_told = of.formula.value(names.data(), window) && window.is == quick_number::kind::exact;
+      if (!is_told || window.num < 0) return false;
+      at_bound = is_at(bound, window);
+      if (at_bound && of.keeps_bound && !bound->rough && !window.rough) from = s.retries;
     }
   }
   auto const& of = compiled_delay_of(c);
@@ -479,7 +534,7 @@ bool model::make_quickly(state const& s, choice const& c, quick_draw& delay, boo
   if (delay.low.num < 0 || is_less(quick(largest_in_words), delay.high)) return false;
   if (delay.is != quick_draw::kind::none && depends_on_more(c)) return false;
   if (!of.bounds.empty()) {
-    auto const bound = bound_of(of, delay_of(c), c.is_first ? delays_.size() + c.delay : c.delay, *s.given);
+    auto const& bound = bound_of(of, delay_of(c), c.is_first ? delays_.size() + c.delay : c.delay, *s.given);
     if (bound) at_bound = is_at(bound, delay.high);
   }
   return true;
@@ -492,8 +547,8 @@ bool model::grant_quickly(quick_draw const& d, spec::draw const& from, spec::cho
   auto& delay = answer[field_delay];
   answer[field_status] = spec::admissible::word(static_cast<std::uint8_t>(status::retry));
   if (d.is == kind::none) {
-    auto const value = d.low.value();
-    delay = spec::admissible::between({value, value});
+    delay = d.low.den == 1 ? spec::admissible::between(d.low.num, d.low.num)
+                           : spec::admissible::between({d.low.value(), d.low.value()});
     return true;
   }
   bool const is_hidden = from.kind == spec::draw_kind::hidden;
@@ -516,7 +571,7 @@ bool model::grant_quickly(quick_draw const& d, spec::draw const& from, spec::cho
   return true;
 }
 
-std::optional<made> model::make_anew(scope const& names, choice const& c) const noexcept {
+std::optional<made> model::make_anew(scope names, choice const& c) const noexcept {
   made m;
   bool leaned = false;
   auto down = make(names, c, -1, leaned, m.at_bound);

@@ -91,6 +91,7 @@ struct setting : boost::intrusive_ref_counter<setting, boost::thread_unsafe_coun
   mutable std::unordered_map<std::uint64_t, std::shared_ptr<made const>> known;
   mutable std::vector<found<spec::integer>> limits;   // of attempts, by alternative
   mutable std::vector<found<longest_delay>> longest;  // by delay and window
+  mutable std::vector<spec::integer> bound_from;      // by window: from so many retries on, it is at its bound
   mutable std::vector<found<quick_number>> bounds;    // of delays, first delays and windows, one after the other
 };
 
@@ -177,6 +178,7 @@ class model {
   struct compiled {
     quick_formula formula;
     std::vector<quick_formula> bounds{};  // parts of its minimum that stay the same; empty: it has no bound
+    bool keeps_bound = false;             // once it has reached it
     bool uses_window = false;
     bool draws_whole = false;
     bool depends_on_more = false;  // than parameters, the window and how many retries there were
@@ -185,8 +187,8 @@ class model {
   [[nodiscard]] scope const& names_of(setting const& given) const noexcept;
   // Writes what names are worth in that call; of elapsed and longest times, those in `s`.
   void set_quick_names(state const& s, histories::step const& call) const noexcept;
-  [[nodiscard]] std::optional<quick_number> bound_of(compiled const& c, formula const& f, std::size_t which,
-                                                     setting const& given) const noexcept;
+  [[nodiscard]] std::optional<quick_number> const& bound_of(compiled const& c, formula const& f, std::size_t which,
+                                                            setting const& given) const noexcept;
   [[nodiscard]] bool make_quickly(state const& s, choice const& c, quick_draw& delay, bool& at_bound) const noexcept;
   [[nodiscard]] bool grant_quickly(quick_draw const& d, spec::draw const& from, spec::chooser& readings,
                                    spec::expectation& answer) const noexcept;
@@ -242,8 +244,9 @@ class model {
   // Nothing where it has no value.
   [[nodiscard]] std::shared_ptr<made const> make(state const& s, histories::step const& call, choice const& c,
                                                  spec::integer retries) const noexcept;
-  [[nodiscard]] std::optional<made> make_anew(scope const& names, choice const& c) const noexcept;
-  [[nodiscard]] std::optional<drawn> make(scope names, choice const& c, int lean, bool& leaned,
+  [[nodiscard]] std::optional<made> make_anew(scope names, choice const& c) const noexcept;
+  // Writes the window into the names.
+  [[nodiscard]] std::optional<drawn> make(scope& names, choice const& c, int lean, bool& leaned,
                                           bool& at_bound) const noexcept;
   [[nodiscard]] spec::expectation granted(made const& m, spec::draw const& from, spec::chooser& readings,
                                           std::optional<spec::rational> const& room) const noexcept;
@@ -263,7 +266,8 @@ class model {
   std::vector<compiled> delays_, firsts_, windows_, limits_, conditions_;
   std::optional<quick_formula> counts_, renews_;
   std::uint32_t used_ = 0;  // names that any formula uses, a bit each
-  unsigned n_ = 0;          // which name it is; others follow it
+  unsigned n_ = 0;          // which names these are
+  unsigned window_name_ = 0;
   bool has_bound_ = false;
   bool tracks_time_ = false;  // whether any formula asks for the time elapsed
   bool other_mapping_ = true;
