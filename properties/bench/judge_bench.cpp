@@ -1,11 +1,13 @@
 // How fast histories of five steps are generated, answered by the library, judged and decoded, on one core in one
-// process.
+// process. Then how long a policy takes to judge the answers of the library to the histories that a run tries, beside
+// the document that says the same.
 #include <bit>
+#include <memory>
 
 #include "histories/decode.hpp"
 #include "histories/generate.hpp"
 #include "judge/plan.hpp"
-#include "ports/built_in.hpp"
+#include "policies/restated_test.hpp"
 #include "ratios.hpp"
 
 namespace {
@@ -101,6 +103,34 @@ void fuzzing(benchmark::State& state) {
   }
 }
 
+// Both runs have the answers of the library to the same histories.
+struct judged_pair {
+  backoff::policies::judged_both_ways both;
+  std::vector<result> documented = both.as_documented.run(both.documented_histories);
+  std::vector<result> declared = both.as_declared.run(both.stated_histories);
+
+  explicit judged_pair(backoff::policies::restated const& r) : both(r, library_ports(r.stem).front(), 1'000) {}
+};
+
+void judge_all(benchmark::State& state, run& by, std::span<history const> histories, std::span<result const> results) {
+  for (auto _ : state) {
+    for (std::size_t i = 0; i < histories.size(); ++i) by.judge(histories[i], results[i]);
+  }
+}
+
+ratio ratio_of(judged_pair& pair) {
+  auto const stem = std::string(pair.both.document.shape().stem);
+  auto const by_document = stem + "/document";
+  auto const by_policy = stem + "/policy";
+  benchmark::RegisterBenchmark(by_document.c_str(), [&](benchmark::State& state) {
+    judge_all(state, pair.both.by_document, pair.both.documented_histories, pair.documented);
+  });
+  benchmark::RegisterBenchmark(by_policy.c_str(), [&](benchmark::State& state) {
+    judge_all(state, pair.both.by_policy, pair.both.stated_histories, pair.declared);
+  });
+  return {"judging by a policy over judging by its document, " + stem, by_policy, by_document, 2};
+}
+
 BENCHMARK(generating);
 BENCHMARK(answering);
 BENCHMARK(judging);
@@ -111,10 +141,15 @@ BENCHMARK(fuzzing);
 }  // namespace
 
 int main(int argc, char** argv) {
-  backoff::bench::ratio const ratios[] = {
+  using namespace backoff::policies;
+  std::vector<backoff::bench::ratio> ratios{
       {"ns to generate a history of 5 steps, answer it by the library and judge it", "generating_answering_judging", "",
        600},
       {"a fuzz target's body over decoding alone", "fuzzing", "decoding", 2},
   };
+  // Whole draws, a factor that is a fraction, real draws between fractions, and no draw.
+  std::vector<std::unique_ptr<judged_pair>> pairs;
+  for (auto const* r : {&full_jitter_again, &step_functions_again, &retry_policy_again, &sample_again})
+    ratios.push_back(ratio_of(*pairs.emplace_back(std::make_unique<judged_pair>(*r))));
   return backoff::bench::run_and_compare(argc, argv, ratios);
 }

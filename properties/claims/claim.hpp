@@ -129,8 +129,21 @@ struct claim_list : std::span<claim<Facts> const> {
   template <auto const& claims>
   [[nodiscard]] static claim_list of() noexcept {
     return {claims, [](claim_list const&, view const& v, std::uint64_t selected) noexcept {
-              return test_all<claims>(v, selected, std::make_index_sequence<std::size(claims)>());
+              constexpr auto bit = [](std::size_t i) noexcept { return std::uint64_t{1} << i; };
+              return test_all<claims>(v, selected, bit, std::make_index_sequence<std::size(claims)>());
             }};
+  }
+
+  // Of claims that are made at run time, of functions in an array that is a constant. bits: by function, the bit of its
+  // claim; 0: there is none.
+  template <auto const& functions>
+  [[nodiscard]] static claim_list of(std::span<claim<Facts> const> all, std::uint64_t const* bits) noexcept {
+    claim_list list(all, [](claim_list const& claims, view const& v, std::uint64_t selected) noexcept {
+      auto const bit = [&](std::size_t i) noexcept { return claims.bits_[i]; };
+      return test_all<functions>(v, selected, bit, std::make_index_sequence<std::size(functions)>());
+    });
+    list.bits_ = bits;
+    return list;
   }
 
   [[nodiscard]] shown_claims test(view const& v, std::uint64_t selected) const noexcept {
@@ -150,13 +163,14 @@ struct claim_list : std::span<claim<Facts> const> {
   template <auto function>
   static constexpr auto called = [](view const& v) noexcept { return function(v); };
   template <auto const& claims, std::size_t... i>
-  static shown_claims test_all(view const& v, std::uint64_t selected, std::index_sequence<i...>) noexcept {
+  static shown_claims test_all(view const& v, std::uint64_t selected, auto bit, std::index_sequence<i...>) noexcept {
     shown_claims shown;
-    (test_one(called<claims[i].at_stake>, called<claims[i].holds>, v, (std::uint64_t{1} << i) & selected, shown), ...);
+    (test_one(called<claims[i].at_stake>, called<claims[i].holds>, v, bit(i) & selected, shown), ...);
     return shown;
   }
 
   tester test_;
+  std::uint64_t const* bits_ = nullptr;
 };
 
 // Whether these are the claims of the page, in its order.

@@ -11,7 +11,8 @@ namespace {
 using view = claim_view<facts>;
 
 bool says(view const& v, status s) noexcept {
-  return v.port[field_status] == observed::word(static_cast<std::uint8_t>(s));
+  auto const& said = v.port[field_status];
+  return said.kind == observed_kind::keyword && said.keyword == static_cast<std::uint8_t>(s);
 }
 observed const& delay(view const& v) noexcept { return v.port[field_delay]; }
 bool has_delay(view const& v) noexcept { return delay(v).kind == observed_kind::number; }
@@ -87,6 +88,64 @@ bool stands_in(view const& v) noexcept {
   return wanted_delay(v) && v.facts.where == Region && first_cycle_alone(v);
 }
 
+struct functions {
+  bool (*at_stake)(view const&) noexcept;
+  bool (*holds)(view const&) noexcept;
+};
+// What each claim asks, in the order of `about`. Claims about many draws ask nothing of a single call.
+enum class about : std::uint8_t {
+  failing,
+  number,
+  sign,
+  bound,
+  capped,
+  first,
+  later,
+  instances,
+  renewal,
+  reset,
+  grants,
+  limit,
+  endless_condition,
+  condition,
+  stickiness,
+  endless,
+  acknowledgement,
+};
+constexpr std::array all_functions{
+    functions{[](view const& v) noexcept { return !v.facts.is_lost; },
+              [](view const& v) noexcept { return !says(v, status::error); }},
+    functions{retried, has_delay},
+    functions{[](view const& v) noexcept { return retried(v) && has_delay(v); },
+              [](view const& v) noexcept { return delay(v).value.mantissa >= 0; }},
+    functions{[](view const& v) noexcept { return retried(v) && has_delay(v) && v.facts.limit; }, within_limit},
+    functions{stands_in<region::capped>, delay_is_admitted},
+    functions{stands_in<region::first>, delay_is_admitted},
+    functions{stands_in<region::later>, delay_is_admitted},
+    functions{[](view const& v) noexcept { return wanted_delay(v) && v.shared && !v.facts.after_reset; },
+              delay_is_admitted},
+    functions{[](view const& v) noexcept { return answered(v) && v.facts.renewed && !v.facts.after_reset; },
+              grants_as_documented},
+    functions{[](view const& v) noexcept { return answered(v) && v.facts.after_reset; }, grants_as_documented},
+    functions{[](view const& v) noexcept { return answered(v) && v.facts.limited && !v.facts.may_end; }, says_retry},
+    functions{[](view const& v) noexcept { return v.facts.announces && !v.facts.by_condition; }, says_exhausted},
+    functions{[](view const& v) noexcept { return answered(v) && !v.facts.limited && !v.facts.may_end; }, says_retry},
+    functions{may_be_ended_by_condition,
+              [](view const& v) noexcept {
+                bool const in_time = v.facts.may_end && v.documented[field_delay].admits(delay(v));
+                return says(v, status::exhausted) || in_time;
+              }},
+    functions{[](view const& v) noexcept {
+                return called_next(v) && !v.facts.grants && !v.facts.announces && !v.facts.by_condition &&
+                       !v.facts.is_lost;
+              },
+              says_exhausted},
+    functions{[](view const& v) noexcept { return answered(v) && !v.facts.limited; }, says_retry},
+    functions{[](view const& v) noexcept { return !called_next(v); },
+              [](view const& v) noexcept { return says(v, status::ok); }},
+};
+static_assert(all_functions.size() == policy_claims::functions_max);
+
 constexpr std::string_view delay_rule = "the delay formula";
 constexpr std::string_view attempt_rule = "the limit of attempts";
 
@@ -109,7 +168,7 @@ std::string delays_of(policy const& p, std::vector<formula> const& all) {
 
 }  // namespace
 
-std::vector<claim<facts>> claims_of(policy const& p, model const& m, requirement_ids& ids) {
+policy_claims claims_of(policy const& p, model const& m, requirement_ids& ids) {
   auto const id = [&](std::string const& part) -> std::string_view {
     return ids.all.emplace_back(p.name + "." + part);
   };
@@ -127,153 +186,126 @@ std::vector<claim<facts>> claims_of(policy const& p, model const& m, requirement
     return ids.lists.emplace_back(std::array{one});
   };
   bool const random = p.draws();
-  std::vector<claim<facts>> all;
-  all.push_back({{"no_call_fails", "every call is answered; none throws or reports an error", of(ids.delay)},
-                 [](view const& v) noexcept { return !v.facts.is_lost; },
-                 [](view const& v) noexcept { return !says(v, status::error); }});
-  all.push_back(
-      {{"delay_is_a_number", "every granted retry comes with a finite delay", of(ids.delay)}, retried, has_delay});
-  all.push_back({{.name = "delay_is_never_negative",
-                  .sentence = "no delay is below 0",
-                  .requirements = of(ids.delay),
-                  .rule = delay_rule,
-                  .of_rule = part::bound},
-                 [](view const& v) noexcept { return retried(v) && has_delay(v); },
-                 [](view const& v) noexcept { return delay(v).value.mantissa >= 0; }});
-  if (m.has_bound()) {
-    all.push_back({{.name = "window_never_exceeds_cap",
-                    .sentence = "no delay is longer than the formula allows at its upper bound",
-                    .requirements = of(ids.window),
+  policy_claims claims;
+  auto const add = [&](about what, claim_text text) {
+    auto const which = static_cast<std::size_t>(what);
+    claims.bits[which] = std::uint64_t{1} << claims.all.size();
+    claims.all.push_back({std::move(text), all_functions[which].at_stake, all_functions[which].holds});
+  };
+  add(about::failing, {"no_call_fails", "every call is answered; none throws or reports an error", of(ids.delay)});
+  add(about::number, {"delay_is_a_number", "every granted retry comes with a finite delay", of(ids.delay)});
+  add(about::sign, {.name = "delay_is_never_negative",
+                    .sentence = "no delay is below 0",
+                    .requirements = of(ids.delay),
                     .rule = delay_rule,
-                    .of_rule = part::bound},
-                   [](view const& v) noexcept { return retried(v) && has_delay(v) && v.facts.limit; },
-                   within_limit});
+                    .of_rule = part::bound});
+  if (m.has_bound()) {
+    add(about::bound, {.name = "window_never_exceeds_cap",
+                       .sentence = "no delay is longer than the formula allows at its upper bound",
+                       .requirements = of(ids.window),
+                       .rule = delay_rule,
+                       .of_rule = part::bound});
   }
   if (m.has(region::capped)) {
-    all.push_back({{.name = random ? "capped_delay_within_window" : "capped_delay_is_as_declared",
-                    .sentence = "once the formula has reached its upper bound, each delay is as it says there",
-                    .requirements = of(ids.window),
-                    .rule = delay_rule,
-                    .of_rule = part::special_case},
-                   stands_in<region::capped>,
-                   delay_is_admitted});
+    add(about::capped, {.name = random ? "capped_delay_within_window" : "capped_delay_is_as_declared",
+                        .sentence = "once the formula has reached its upper bound, each delay is as it says there",
+                        .requirements = of(ids.window),
+                        .rule = delay_rule,
+                        .of_rule = part::special_case});
   }
   std::string_view const first = random ? "first_delay_within_window" : "first_delay_is_as_declared";
   if (m.has(region::first)) {
-    all.push_back({{.name = first,
-                    .sentence = "the first delay of a fresh instance is as the formula says",
-                    .requirements = of(ids.first),
-                    .rule = delay_rule},
-                   stands_in<region::first>,
-                   delay_is_admitted});
+    add(about::first, {.name = first,
+                       .sentence = "the first delay of a fresh instance is as the formula says",
+                       .requirements = of(ids.first),
+                       .rule = delay_rule});
   }
   if (m.has(region::later)) {
-    all.push_back({{.name = random ? "delay_within_window" : "delay_is_as_declared",
-                    .sentence = "each delay after the first is as the formula says",
-                    .requirements = of(ids.delay),
-                    .rule = delay_rule,
-                    .starts_from = first},
-                   stands_in<region::later>,
-                   delay_is_admitted});
+    add(about::later, {.name = random ? "delay_within_window" : "delay_is_as_declared",
+                       .sentence = "each delay after the first is as the formula says",
+                       .requirements = of(ids.delay),
+                       .rule = delay_rule,
+                       .starts_from = first});
   }
-  all.push_back({{.name = "instances_are_independent",
-                  .sentence = "what is called on one instance changes no answer of another",
-                  .requirements = of(ids.interface),
-                  .strength = strength::interface,
-                  .needs = feature::instances,
-                  .compares = dependence::instances},
-                 [](view const& v) noexcept { return wanted_delay(v) && v.shared && !v.facts.after_reset; },
-                 delay_is_admitted});
+  add(about::instances, {.name = "instances_are_independent",
+                         .sentence = "what is called on one instance changes no answer of another",
+                         .requirements = of(ids.interface),
+                         .strength = strength::interface,
+                         .needs = feature::instances,
+                         .compares = dependence::instances});
   if (p.renews) {
-    all.push_back({{.name = "condition_starts_a_fresh_cycle",
-                    .sentence = "the delay of a call that meets the condition of reset is the first of a fresh cycle",
-                    .requirements = of(ids.renews),
-                    .possible = by_the_argument_of(p, p.renews->tree)},
-                   [](view const& v) noexcept { return answered(v) && v.facts.renewed && !v.facts.after_reset; },
-                   grants_as_documented});
+    add(about::renewal,
+        {.name = "condition_starts_a_fresh_cycle",
+         .sentence = "the delay of a call that meets the condition of reset is the first of a fresh cycle",
+         .requirements = of(ids.renews),
+         .possible = by_the_argument_of(p, p.renews->tree)});
   }
-  all.push_back({{.name = "reset_starts_a_fresh_cycle",
-                  .sentence = "after reset the instance answers as if newly made",
-                  .requirements = of(ids.interface),
-                  .strength = strength::interface,
-                  .possible = can_be_reset,
-                  .compares = dependence::reset},
-                 [](view const& v) noexcept { return answered(v) && v.facts.after_reset; },
-                 grants_as_documented});
+  add(about::reset, {.name = "reset_starts_a_fresh_cycle",
+                     .sentence = "after reset the instance answers as if newly made",
+                     .requirements = of(ids.interface),
+                     .strength = strength::interface,
+                     .possible = can_be_reset,
+                     .compares = dependence::reset});
   auto const by = p.limit_parameter();
-  auto const add_limit = [&](std::string_view name, std::string_view sentence, possibility possible, auto at_stake,
-                             auto holds) {
-    all.push_back({{.name = name,
-                    .sentence = sentence,
-                    .requirements = of(ids.attempts),
-                    .possible = possible,
-                    .rule = attempt_rule},
-                   at_stake,
-                   holds});
+  auto const add_limit = [&](about what, std::string_view name, std::string_view sentence, possibility possible) {
+    add(what, {.name = name,
+               .sentence = sentence,
+               .requirements = of(ids.attempts),
+               .possible = possible,
+               .rule = attempt_rule});
   };
   if (!p.attempts.empty()) {
     possibility const limited = by ? limit_by[*by].first : nullptr;
-    add_limit(
-        "retries_up_to_the_limit", "each call before the limit of attempts grants a retry", limited,
-        [](view const& v) noexcept { return answered(v) && v.facts.limited && !v.facts.may_end; }, says_retry);
-    add_limit(
-        "attempts_limited", "the first call beyond the limit of attempts reports exhaustion", limited,
-        [](view const& v) noexcept { return v.facts.announces && !v.facts.by_condition; }, says_exhausted);
+    add_limit(about::grants, "retries_up_to_the_limit", "each call before the limit of attempts grants a retry",
+              limited);
+    add_limit(about::limit, "attempts_limited", "the first call beyond the limit of attempts reports exhaustion",
+              limited);
   }
   if (!p.going_on.empty()) {
     if (p.may_be_endless())
-      all.push_back({{.name = "retries_while_the_condition_holds",
-                      .sentence = "each call for which the condition of while holds grants a retry",
-                      .requirements = of(ids.going_on),
-                      .possible = by ? limit_by[*by].second : nullptr,
-                      .rule = attempt_rule},
-                     [](view const& v) noexcept { return answered(v) && !v.facts.limited && !v.facts.may_end; },
-                     says_retry});
-    all.push_back({{.name = "condition_ends_retries",
-                    .sentence = "a call for which the condition of while fails reports exhaustion",
-                    .requirements = of(ids.going_on),
-                    .possible = by_the_argument_of(p, p.going_on.front().tree),
-                    .rule = attempt_rule},
-                   may_be_ended_by_condition,
-                   [](view const& v) noexcept {
-                     bool const in_time = v.facts.may_end && v.documented[field_delay].admits(delay(v));
-                     return says(v, status::exhausted) || in_time;
-                   }});
+      add(about::endless_condition, {.name = "retries_while_the_condition_holds",
+                                     .sentence = "each call for which the condition of while holds grants a retry",
+                                     .requirements = of(ids.going_on),
+                                     .possible = by ? limit_by[*by].second : nullptr,
+                                     .rule = attempt_rule});
+    add(about::condition, {.name = "condition_ends_retries",
+                           .sentence = "a call for which the condition of while fails reports exhaustion",
+                           .requirements = of(ids.going_on),
+                           .possible = by_the_argument_of(p, p.going_on.front().tree),
+                           .rule = attempt_rule});
   }
   if (!p.attempts.empty())
-    add_limit(
-        "exhaustion_is_sticky", "an exhausted cycle stays exhausted until reset", by ? limit_by[*by].first : nullptr,
-        [](view const& v) noexcept {
-          return called_next(v) && !v.facts.grants && !v.facts.announces && !v.facts.by_condition && !v.facts.is_lost;
-        },
-        says_exhausted);
+    add_limit(about::stickiness, "exhaustion_is_sticky", "an exhausted cycle stays exhausted until reset",
+              by ? limit_by[*by].first : nullptr);
   if (p.may_be_endless() && p.going_on.empty())
-    add_limit(
-        "never_exhausts", "without a limit every call grants a retry", by ? limit_by[*by].second : nullptr,
-        [](view const& v) noexcept { return answered(v) && !v.facts.limited; }, says_retry);
-  all.push_back({{.name = "reset_is_acknowledged",
-                  .sentence = "reset answers ok",
-                  .requirements = of(ids.interface),
-                  .strength = strength::interface,
-                  .possible = can_be_reset},
-                 [](view const& v) noexcept { return !called_next(v); },
-                 [](view const& v) noexcept { return says(v, status::ok); }});
-  if (!random) return all;
-  all.push_back({{.name = "delays_fill_their_window",
-                  .sentence = "each value of the window is as likely as the draw in the formula makes it",
-                  .requirements = of(ids.draws),
-                  .draws = about_draws::uniform}});
-  all.push_back({{.name = "delays_are_independent",
-                  .sentence = "no delay depends on others, of this instance or of another, but through the formula",
-                  .requirements = of(ids.draws),
-                  .draws = about_draws::independent}});
-  all.push_back({{.name = "processes_draw_differently",
-                  .sentence = "two processes of a port do not draw the same delays",
-                  .requirements = of(ids.seeds),
-                  .strength = p.demands_seeds ? strength::must : strength::recommended,
-                  .needs = feature::fresh_process,
-                  .draws = about_draws::seeded}});
-  return all;
+    add_limit(about::endless, "never_exhausts", "without a limit every call grants a retry",
+              by ? limit_by[*by].second : nullptr);
+  add(about::acknowledgement, {.name = "reset_is_acknowledged",
+                               .sentence = "reset answers ok",
+                               .requirements = of(ids.interface),
+                               .strength = strength::interface,
+                               .possible = can_be_reset});
+  if (!random) return claims;
+  claims.all.push_back({{.name = "delays_fill_their_window",
+                         .sentence = "each value of the window is as likely as the draw in the formula makes it",
+                         .requirements = of(ids.draws),
+                         .draws = about_draws::uniform}});
+  claims.all.push_back(
+      {{.name = "delays_are_independent",
+        .sentence = "no delay depends on others, of this instance or of another, but through the formula",
+        .requirements = of(ids.draws),
+        .draws = about_draws::independent}});
+  claims.all.push_back({{.name = "processes_draw_differently",
+                         .sentence = "two processes of a port do not draw the same delays",
+                         .requirements = of(ids.seeds),
+                         .strength = p.demands_seeds ? strength::must : strength::recommended,
+                         .needs = feature::fresh_process,
+                         .draws = about_draws::seeded}});
+  return claims;
+}
+
+claim_list<facts> policy_claims::list() const noexcept {
+  return claim_list<facts>::of<all_functions>(all, bits.data());
 }
 
 judge::catalogue catalogue_of(policy const& p, model const& m, requirement_ids const& ids, std::string const& version) {

@@ -2,6 +2,8 @@
 // Checked by: properties/policies/soundness_test.cpp.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <deque>
 #include <string>
 #include <vector>
@@ -19,7 +21,16 @@ struct requirement_ids {
   std::deque<std::array<std::string_view, 1>> lists;
 };
 
-[[nodiscard]] std::vector<claims::claim<facts>> claims_of(policy const& p, model const& m, requirement_ids& ids);
+struct policy_claims {
+  static constexpr std::size_t functions_max = 17;
+
+  std::vector<claims::claim<facts>> all;
+  std::array<std::uint64_t, functions_max> bits{};  // by function of a claim, the claim that has it
+
+  [[nodiscard]] claims::claim_list<facts> list() const noexcept;
+};
+
+[[nodiscard]] policy_claims claims_of(policy const& p, model const& m, requirement_ids& ids);
 
 // The policy as a catalogue: where each part stands in the file, and its formula. version: what tells two files apart.
 [[nodiscard]] judge::catalogue catalogue_of(policy const& p, model const& m, requirement_ids const& ids,

@@ -33,35 +33,67 @@ number sum(number const& a, rational const& b) noexcept {
 
 }  // namespace
 
-std::optional<bool> model::holds(formula const& f, scope const& names) const noexcept {
-  evaluator v(names, 1);
-  bool const is = v.holds(f.tree);
-  return has_failed(v, f, names) || v.leaned() ? std::nullopt : std::optional(is);
+bool operator==(cycle const& a, cycle const& b) noexcept {
+  bool const alike =
+      a.retries == b.retries && a.exhausted == b.exhausted && a.is_lost == b.is_lost && a.after_reset == b.after_reset;
+  if (!alike || a.times == b.times) return alike;
+  auto const& x = *a.times;
+  auto const& y = *b.times;
+  return x.previous == y.previous && x.before_previous == y.before_previous && x.elapsed == y.elapsed &&
+         x.longest == y.longest;
 }
 
-model::going_on model::goes_on(formula const& f, scope names, spec::closed_interval const& delays) const noexcept {
+template <class Names>
+std::optional<bool> model::holds(formula const& f, quick_formula const& quickly, setting const& given,
+                                 Names names) const noexcept {
+  given.quick[window_name_] = quick(0);
+  if (auto const is = quickly.holds(given.quick.data())) return is;
+  evaluator v(names(), 1);
+  bool const is = v.holds(f.tree);
+  return has_failed(v, f, names()) || v.leaned() ? std::nullopt : std::optional(is);
+}
+
+template <class Names>
+model::going_on model::goes_on(std::size_t condition, setting const& given, number const& elapsed,
+                               spec::closed_interval const& delays, Names names) const noexcept {
   auto const& p = *policy_;
+  auto const& f = p.going_on[condition];
   using enum going_on::kind;
   bool any = false;
   bool all = true;
-  auto const judge = [&](rational const& delay) noexcept {
-    names.set(p.delay_name(), number{delay, !is_exact(delay)});
+  std::unique_ptr<scope> exactly;
+  auto const judge = [&](rational const& end) noexcept {
+    number const delay{end, !is_exact(end)};
+    given.quick[window_name_] = quick(0);
+    given.quick[p.elapsed()] = quick(elapsed);
+    given.quick[p.delay_name()] = quick(delay);
+    if (auto const is = conditions_[condition].formula.holds(given.quick.data())) {
+      any |= *is;
+      all &= *is;
+      return;
+    }
+    if (!exactly) exactly = std::make_unique<scope>(names());
+    exactly->set(p.elapsed(), elapsed);
+    exactly->set(p.delay_name(), delay);
     for (int const lean : {-1, 1}) {
-      evaluator v(names, lean);
+      evaluator v(*exactly, lean);
       bool const is = v.holds(f.tree);
-      bool const failed = has_failed(v, f, names);
+      bool const failed = has_failed(v, f, *exactly);
       any |= is || failed;
       all &= is && !failed;
     }
   };
   judge(delays.low);
-  judge(delays.high);
   bool const is_range = delays.low < delays.high;
+  if (is_range) judge(delays.high);
   bool const is_between = is_range && trend_of(f.tree) == trend::either_way;  // the ends do not tell what is between
   if (all && !is_between) return {yes};
   if (!any && !is_between) return {no};
   going_on result{maybe};
-  if (is_range && !is_between) result.room = room_of(f.tree, names, delays, false);
+  if (!is_range || is_between) return result;
+  if (!exactly) exactly = std::make_unique<scope>(names());
+  exactly->set(p.elapsed(), elapsed);
+  result.room = room_of(f.tree, *exactly, delays, false);
   return result;
 }
 
@@ -155,17 +187,16 @@ std::optional<rational> model::room_of(expression const& e, scope& names, spec::
   return std::max(of.low, rational(room.high + slack));
 }
 
-outcome model::ended(state& s, outcome result, bool by_condition) noexcept {
-  result.answer = {};
+void model::end(state& s, outcome& result, bool by_condition) noexcept {
+  result.answer[field_delay] = spec::admissible::nothing();
   result.facts.grants = false;
   result.facts.announces = !s.exhausted;
   result.facts.by_condition = by_condition;
   s.exhausted = true;
   result.answer[field_status] = spec::admissible::word(static_cast<std::uint8_t>(status::exhausted));
-  return result;
 }
 
-outcome model::lost(state& s, outcome result) noexcept {
+void model::lose(state& s, outcome& result) noexcept {
   s.is_lost = true;
   s.undecided.reset();
   result.facts.is_lost = true;
@@ -173,99 +204,139 @@ outcome model::lost(state& s, outcome result) noexcept {
   result.facts.may_end = false;
   result.answer[field_status] = spec::admissible::words(retry_or_exhausted);
   result.answer[field_delay] = spec::admissible::unjudged();
-  return result;
 }
 
+// It returns one object, which is then never moved: an expectation is long.
 outcome model::next(state& s, histories::step const& call, spec::draw const& from,
                     spec::chooser& readings) const noexcept {
   auto const& p = *policy_;
   outcome result;
   facts& f = result.facts;
   s.undecided.reset();
-  std::optional<scope> known;  // what names are worth, as the conditions of this call ask for them
+  std::unique_ptr<scope> known;  // what names are worth, where machine words do not tell
   auto const names = [&]() noexcept -> scope const& {
-    if (!known) known = names_at(s, call);
+    if (!known) known = std::make_unique<scope>(names_at(s, call));
     return *known;
   };
+  set_quick_names(s, call);
   if (p.renews && !s.is_lost) {
-    auto const renews = holds(*p.renews, names());
+    auto const renews = holds(*p.renews, *renews_, *s.given, names);
     bool const is_open = !renews || (s.exhausted && *renews);
-    if (is_open) return lost(s, std::move(result));
+    if (is_open) {
+      lose(s, result);
+      return result;
+    }
     if (*renews) {
       bool const after_reset = s.after_reset;
       f.renewed = s.retries > 0 || p.counts;
       s = fresh(std::move(s.given));
       s.after_reset = after_reset;
       known.reset();
+      set_quick_names(s, call);
     }
   }
   f.after_reset = s.after_reset;
   f.retries = s.retries;
-  if (s.is_lost) return lost(s, std::move(result));
+  if (s.is_lost) {
+    lose(s, result);
+    return result;
+  }
   std::optional<integer> limit;
   if (!p.attempts.empty()) {
     auto const which = chosen(attempts_, readings);
     auto const& of = p.attempts[which];
-    limit = p.depends_on_call(of.tree) ? limit_of(of, names()) : s.given->limits[which];
+    limit = p.depends_on_call(of.tree) ? limit_of(of, names()) : limit_of(*s.given, which);
   }
   f.limited = limit.has_value();
-  if (limit && s.retries >= *limit) return ended(s, std::move(result), false);
-  f.grants = true;
-  auto const* const condition = p.going_on.empty() ? nullptr : &p.going_on[chosen(while_, readings)];
-  bool const asks_for_delay = condition != nullptr && condition->tree.uses(p.delay_name());
-  if (condition != nullptr && !asks_for_delay && holds(*condition, names()) == false)
-    return ended(s, std::move(result), true);
-  auto const c = choose(s, readings);
-  auto found = make(s, call, c);
-  if (!found) {
-    result.answer[field_status] = spec::admissible::unjudged();
-    result.answer[field_delay] = spec::admissible::unjudged();
-    ++s.retries;
+  if (limit && s.retries >= *limit) {
+    end(s, result, false);
     return result;
   }
-  result.answer = granted(*found, from, readings, {});
+  f.grants = true;
+  auto const which = p.going_on.empty() ? 0 : chosen(while_, readings);
+  auto const* const condition = p.going_on.empty() ? nullptr : &p.going_on[which];
+  bool const asks_for_delay = condition != nullptr && condition->tree.uses(p.delay_name());
+  bool const ends = condition != nullptr && !asks_for_delay &&
+                    holds(*condition, conditions_[which].formula, *s.given, names) == false;
+  if (ends) {
+    end(s, result, true);
+    return result;
+  }
+  f.chosen = choose(s, readings);
+  quick_draw delay;
+  bool at_bound = false;
+  bool const is_quick = make_quickly(s, f.chosen, delay, at_bound);
+  if (is_quick) f.is_random = delay.is != quick_draw::kind::none;
+  if (!is_quick || !grant_quickly(delay, from, readings, result.answer)) {
+    f.made_of = make(s, call, f.chosen, s.retries);
+    if (!f.made_of) {
+      result.answer[field_status] = spec::admissible::unjudged();
+      result.answer[field_delay] = spec::admissible::unjudged();
+      ++s.retries;
+      return result;
+    }
+    auto const& found = *f.made_of;
+    result.answer = granted(found, from, readings, {});
+    f.is_random = found.delay.is_random();
+    at_bound = found.at_bound;
+  }
+  auto const highest = [&]() noexcept {
+    if (is_quick) return delay.high.value();
+    auto const& [of, otherwise, is_at, tells] = *f.made_of;
+    return otherwise ? std::max(of.highest(), otherwise->highest()) : of.highest();
+  };
   if (condition != nullptr) {
     auto const delays = ends_of(result.answer[field_delay]);
-    auto const on = goes_on(*condition, names(), delays);
-    if (on.is == going_on::kind::no) return ended(s, std::move(result), true);
+    auto const elapsed = s.times ? s.times->elapsed : number{};
+    auto const on = goes_on(which, *s.given, elapsed, delays, names);
+    if (on.is == going_on::kind::no) {
+      end(s, result, true);
+      return result;
+    }
     f.may_end = on.is == going_on::kind::maybe;
     f.is_sure = on.is == going_on::kind::yes;
-    if (f.is_sure && tracks_time_ && p.draws()) {
-      auto latest = names();
-      latest.set(p.elapsed(), s.longest);
-      f.is_sure = goes_on(*condition, std::move(latest), delays).is == going_on::kind::yes;
-    }
+    if (f.is_sure && tracks_time_ && p.draws())
+      f.is_sure = goes_on(which, *s.given, s.times->longest, delays, names).is == going_on::kind::yes;
     if (f.may_end) {
       f.in_window = result.answer[field_delay];
-      if (on.room) result.answer = granted(*found, from, readings, on.room);
+      if (on.room && !f.made_of) f.made_of = make(s, call, f.chosen, s.retries);
+      if (on.room) result.answer = granted(*f.made_of, from, readings, on.room);
       result.answer[field_status] = spec::admissible::words(retry_or_exhausted);
       s.undecided = static_cast<cycle const&>(s);
     }
   }
-  if (s.exhausted) return lost(s, std::move(result));
-  f.where = has(region::capped) && found->at_bound                          ? region::capped
+  if (s.exhausted) {
+    lose(s, result);
+    return result;
+  }
+  f.where = has(region::capped) && at_bound                                 ? region::capped
             : has(region::first) && s.retries == 0                          ? region::first
             : has(region::later) && !(s.retries == 0 && has(region::first)) ? region::later
             : has(region::first)                                            ? region::first
                                                                             : region::capped;
-  auto const highest =
-      found->otherwise ? std::max(found->delay.highest(), found->otherwise->highest()) : found->delay.highest();
-  if (c.longest < s.given->longest.size()) {
-    f.limit = s.given->longest[c.longest];
-    if (f.limit && *f.limit < highest) f.limit = highest;
+  if (auto const& longest = longest_of(*s.given, f.chosen)) {
+    bool const is_within =
+        is_quick && longest->quick.is == quick_number::kind::exact && !is_less(longest->quick, delay.high);
+    f.limit = is_within ? longest->value : std::max(longest->value, highest());
   }
-  auto const counts = p.counts ? holds(*p.counts, names()) : true;
+  auto const counts = p.counts ? holds(*p.counts, *counts_, *s.given, names) : true;
   if (!counts) s.is_lost = true;
   if (counts.value_or(true)) ++s.retries;
-  if (p.prev2) s.before_previous = s.previous;
-  if (p.prev) s.previous = {highest, !highest.is_whole()};
-  s.before = s.elapsed;
-  if (tracks_time_) {
-    s.elapsed = sum(s.before, highest);
-    s.longest = sum(s.longest, highest);
-  }
-  f.made_of = std::move(found);
+  if (s.times) s.times = after(*s.times, highest());
   return result;
+}
+
+// After a delay that may be so long.
+boost::intrusive_ptr<waited const> model::after(waited const& earlier, rational const& highest) const noexcept {
+  boost::intrusive_ptr const times(new waited(earlier));
+  if (policy_->prev2) times->before_previous = earlier.previous;
+  if (policy_->prev) times->previous = {highest, !highest.is_whole()};
+  times->before = earlier.elapsed;
+  if (tracks_time_) {
+    times->elapsed = sum(earlier.elapsed, highest);
+    times->longest = sum(earlier.longest, highest);
+  }
+  return times;
 }
 
 outcome model::reset(state& s) const noexcept {
@@ -283,10 +354,12 @@ void model::observe(state& s, spec::answer const& port) const noexcept {
     s.exhausted = true;
   }
   s.undecided.reset();
-  if (port[field_delay].kind != spec::observed_kind::number || gave_up) return;
+  if (port[field_delay].kind != spec::observed_kind::number || gave_up || !s.times) return;
   auto const value = spec::to_rational(port[field_delay].value);
-  if (policy_->prev) s.previous = {value, !value.is_whole()};
-  if (tracks_time_) s.elapsed = sum(s.before, value);
+  boost::intrusive_ptr const times(new waited(*s.times));
+  if (policy_->prev) times->previous = {value, !value.is_whole()};
+  if (tracks_time_) times->elapsed = sum(times->before, value);
+  s.times = times;
 }
 
 }  // namespace backoff::policies

@@ -23,7 +23,7 @@ struct parts {
   words_of_shape words;
   requirement_ids ids;
   histories::shape shape;
-  std::vector<claim<facts>> claims;
+  policy_claims claims;
 };
 
 struct binding {
@@ -37,7 +37,7 @@ struct binding {
   [[nodiscard]] std::vector<spec::cube> assignments(spec::draw_kind draws) const noexcept {
     return system->of_it.assignments(draws);
   }
-  [[nodiscard]] claim_list<facts> claims() const noexcept { return {system->claims}; }
+  [[nodiscard]] claim_list<facts> claims() const noexcept { return system->claims.list(); }
 
   [[nodiscard]] state start(history const& h) const noexcept { return system->of_it.start(h); }
   [[nodiscard]] outcome step(history const& h, std::size_t i, state& at, draw_source const& draws,
@@ -46,46 +46,63 @@ struct binding {
     if (call.op == call_reset) return system->of_it.reset(at);
     return system->of_it.next(at, call, judge::drawn(call.args[system->source.draw_place()], draws), readings);
   }
-  void observe(state& at, answer const& port) const noexcept { system->of_it.observe(at, port); }
-
-  [[nodiscard]] std::optional<drawn_part> draw_told(history const&, std::size_t, state const&, outcome const& o,
-                                                    answer const& port, spec::chooser&) const noexcept {
-    auto const& made_of = o.facts.made_of;
-    bool const is_told = made_of && made_of->tells_draw && o.facts.is_sure;
-    if (!is_told || port[field_delay].kind != observed_kind::number) return {};
+  [[nodiscard]] std::optional<drawn_part> draw_told(history const& h, std::size_t i, state const& after,
+                                                    outcome const& o, answer const& port,
+                                                    spec::chooser&) const noexcept {
+    bool const is_told = o.facts.is_random && o.facts.is_sure && port[field_delay].kind == observed_kind::number;
+    if (!is_told) return {};
+    auto const made_of = system->of_it.made_by(after, h.steps[i], o.facts);
+    if (!made_of || !made_of->tells_draw) return {};
     auto part = made_of->delay.part_of(spec::to_rational(port[field_delay].value));
     if (part) part->attempt = attempt_after(o.facts.retries);
     return part;
   }
 };
 
+// Where the answers say something of what comes after them.
+struct learning_binding : binding {
+  void observe(state& at, answer const& port) const noexcept { system->of_it.observe(at, port); }
+};
+
+std::vector<variant> variants_of(parts const& system);
+
 // A document either draws or does not, which its binding shows; of a policy its formulas say it, and they may turn out
 // to have no value somewhere.
-class declared_system final : public judge::explorer<binding> {
+template <class Binding>
+class declared_system final : public judge::explorer<Binding> {
  public:
-  explicit declared_system(parts const& of) noexcept : explorer(binding{&of}), of_(&of) {}
+  explicit declared_system(parts const& of) noexcept : judge::explorer<Binding>(bound_to(of)), of_(&of) {}
   [[nodiscard]] bool shows_draws() const noexcept override { return of_->source.draws(); }
-  [[nodiscard]] bool learns_from_answers() const noexcept override { return of_->of_it.learns(); }
   [[nodiscard]] std::string own_fault() const override { return of_->of_it.own_fault(); }
-  [[nodiscard]] std::vector<variant> variants() const override;
+  [[nodiscard]] std::vector<variant> variants() const override { return variants_of(*of_); }
 
  private:
+  static Binding bound_to(parts const& of) noexcept {
+    Binding b;
+    b.system = &of;
+    return b;
+  }
   parts const* of_;
 };
+
+std::unique_ptr<judged_system> system_of(parts const& all) {
+  if (all.of_it.learns()) return std::make_unique<declared_system<learning_binding>>(all);
+  return std::make_unique<declared_system<binding>>(all);
+}
 
 // Of no claims: it is only played.
 struct varied_system {
   varied_system(policy of, histories::shape const& spoken) : made_of(std::move(of)) { made_of.shape = spoken; }
 
   parts made_of;
-  declared_system system{made_of};
+  std::unique_ptr<judged_system> system = system_of(made_of);
 };
 
-std::vector<variant> declared_system::variants() const {
+std::vector<variant> variants_of(parts const& system) {
   std::vector<variant> all;
-  for (auto& v : variations_of(of_->source)) {
-    auto const owner = std::make_shared<varied_system>(std::move(v.of), of_->shape);
-    all.push_back({std::move(v.name), std::move(v.sentence), {owner, &owner->system}});
+  for (auto& v : variations_of(system.source)) {
+    auto const owner = std::make_shared<varied_system>(std::move(v.of), system.shape);
+    all.push_back({std::move(v.name), std::move(v.sentence), {owner, owner->system.get()}});
   }
   return all;
 }
@@ -193,7 +210,7 @@ judged_system const& declare(policy p, std::string const& version) {
   static std::vector<std::unique_ptr<parts>> all_declared;
   static std::vector<std::unique_ptr<judged_system>> all_judged;
   all_declared.push_back(std::move(owned));
-  auto const& system = *all_judged.emplace_back(std::make_unique<declared_system>(d));
+  auto const& system = *all_judged.emplace_back(system_of(d));
   add_shape(d.shape);
   add_judged_system(system);
   add_catalogue(d.source.name, catalogue_of(d.source, d.of_it, d.ids, version));

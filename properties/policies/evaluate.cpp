@@ -18,6 +18,7 @@ using spec::integer;
 using spec::rational;
 
 constexpr unsigned bits_max = 65'536;  // of a number: beyond that none is computed
+constexpr unsigned bits_exact = 256;   // of a fraction that doubles miss, above and below its line together
 constexpr unsigned bits_of_a_double = 53;
 constexpr double surely = 1 + 1e-6;  // more than the quick look can be off
 rational const largest = rational(integer{1'000'000'000'000'000'000});
@@ -30,11 +31,6 @@ bool is_held(rational const& x) noexcept {
   big_integer const d = denominator(x);
   if ((d & (d - 1)) != 0) return false;
   return bits_of(abs(numerator(x))) <= bits_of_a_double;
-}
-
-number checked(rational value, bool rough) noexcept {
-  bool const missed = rough || !is_held(value);
-  return {std::move(value), missed};
 }
 
 using wide = boost::multiprecision::cpp_bin_float_50;
@@ -50,6 +46,14 @@ number real(wide const& x) {
   auto const shift = static_cast<unsigned>(std::abs(exponent - bits));
   big_integer const power = big_integer(1) << shift;
   return {exponent < bits ? rational(digits, power) : rational(digits * power), true};
+}
+
+// What doubles miss anyway is kept to so many digits as a function of reals is: a fraction would get longer at each
+// step.
+number checked(rational value, bool rough) noexcept {
+  if (!rough && is_held(value)) return {std::move(value), false};
+  bool const is_long = bits_of(abs(numerator(value))) + bits_of(denominator(value)) > bits_exact;
+  return is_long ? real(wide_of(value)) : number{std::move(value), true};
 }
 
 rounding how_of(operation op, bool is_negative) noexcept {
@@ -224,6 +228,14 @@ number evaluator::power(expression const& e) noexcept {
   big_integer const n = numerator(base.value);
   big_integer const d = denominator(base.value);
   big_integer const bits = times * std::max(bits_of(abs(n)), bits_of(d));
+  if (base.rough && bits > bits_exact / 2) {
+    auto const one = wide_of(base.value);
+    bool const is_too_large = times > std::numeric_limits<int>::max() ||
+                              std::abs(std::log(std::abs(static_cast<double>(one)))) * static_cast<double>(times) >
+                                  static_cast<double>(logarithm_max);
+    return is_too_large ? fail("a power that is too large to compute", e, true)
+                        : real(pow(one, static_cast<int>(exponent.value)));
+  }
   if (bits > bits_max) return fail("a power that is too large to compute", e, true);
   auto const k = static_cast<unsigned>(times);
   big_integer const top = pow(n, k);

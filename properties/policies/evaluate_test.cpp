@@ -86,6 +86,24 @@ TEST(expressions, do_not_compute_powers_that_their_cap_has_outgrown) {
   EXPECT_EQ(fault_of("base * 2^n", of(1'000'000, 100, 500)), "a power that is too large to compute");
 }
 
+TEST(expressions, keep_thirty_digits_of_fractions_that_doubles_miss) {
+  using spec::big_integer;
+  rational const of_power(100 * pow(big_integer(101), 1'000), pow(big_integer(100), 1'000));
+  rational of_product = 100;
+  std::string product = "base";
+  for (int i = 0; i < 30; ++i) {
+    of_product *= 1 + rational(1) / 1'000'000'000'000'000;
+    product += " * 1.000000000000001";
+  }
+  for (auto const& [text, exact] : {std::pair{product, of_product}, {"base * 1.01^n", of_power}}) {
+    auto const kept = value(text, of(1'000, 100, 500));
+    EXPECT_LT(msb(denominator(kept)), 128U) << text;
+    EXPECT_LE(abs(kept - exact) * rational(pow(big_integer(10), 29)), exact) << text;
+  }
+  EXPECT_EQ(value("base * 1.5^n", of(70, 100, 500)), rational(100 * pow(big_integer(3), 70), pow(big_integer(2), 70)));
+  EXPECT_EQ(fault_of("(base / 300)^(base^9)", of(0, 100, 500)), "a power that is too large to compute");
+}
+
 TEST(expressions, have_functions_of_reals) {
   auto const s = of(2, 100, 500);
   for (auto const& [text, doubles] : {std::pair{"exp(n)", std::exp(2.0)},

@@ -1,6 +1,8 @@
 #include "policies/model.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <ranges>
 #include <utility>
 
 namespace backoff::policies {
@@ -10,7 +12,10 @@ using spec::draw_mapping;
 using spec::integer;
 using spec::rational;
 
-rational const largest = rational(integer{1'000'000'000'000'000'000});  // of a delay that is judged
+constexpr integer largest_in_words = 1'000'000'000'000'000'000;  // of a delay that is judged
+rational const largest = rational(largest_in_words);
+std::optional<longest_delay> const no_longest_delay;
+std::optional<quick_number> const no_bound;
 
 std::string_view name_of(draw_mapping m) noexcept {
   constexpr std::array<std::string_view, 6> names{"modulo", "scaled", "real", "divided", "near", "other"};
@@ -31,6 +36,52 @@ bool is_bounded(policy const& p, expression const& e) noexcept {
   return e.op == operation::min && std::ranges::any_of(e.of, stays) && !std::ranges::all_of(e.of, stays);
 }
 
+// Whether it is no less than that in every history.
+bool is_at_least(policy const& p, expression const& e, int least) noexcept {
+  auto const part = [&](std::size_t i, int k) noexcept { return is_at_least(p, e.of[i], k); };
+  switch (e.op) {
+    case operation::number:
+      return e.number >= least;
+    case operation::name:
+      if (e.name < p.parameters.size()) {
+        auto const& q = p.parameters[e.name];
+        return q.choices.empty() && !q.may_be_unset && rational(q.low) >= q.units() * least;
+      }
+      return (e.name == p.n() && least <= 0) || (e.name == p.attempt() && least <= 1);
+    case operation::add:
+      return (part(0, least) && part(1, 0)) || (part(0, 0) && part(1, least));
+    case operation::multiply:
+      return part(0, least) && part(1, least) && least <= 1 && least >= 0;
+    case operation::power:
+      return least <= 1 && part(0, 1) && part(1, 0);
+    default:
+      return false;
+  }
+}
+
+// Whether it surely does not fall as the number of retries grows.
+bool never_falls(policy const& p, expression const& e) noexcept {
+  auto const grows = [&](expression const& part) noexcept { return never_falls(p, part); };
+  auto const is_positive = [&](expression const& part) noexcept { return is_at_least(p, part, 0); };
+  if (p.stays(e)) return true;
+  switch (e.op) {
+    case operation::name:
+      return e.name == p.n() || e.name == p.attempt();
+    case operation::add:
+    case operation::min:
+    case operation::max:
+      return std::ranges::all_of(e.of, grows);
+    case operation::subtract:
+      return grows(e.of[0]) && p.stays(e.of[1]);
+    case operation::multiply:
+      return std::ranges::all_of(e.of, grows) && std::ranges::all_of(e.of, is_positive);
+    case operation::power:
+      return p.stays(e.of[0]) && is_at_least(p, e.of[0], 1) && grows(e.of[1]);
+    default:
+      return false;
+  }
+}
+
 std::string decimal_text(rational const& x) { return x.str().substr(0, 40); }
 
 std::string text_of(parameter const& p, rational const& value) {
@@ -40,15 +91,25 @@ std::string text_of(parameter const& p, rational const& value) {
   return value == unset() ? "unset" : value == endless() ? "forever" : decimal_text(value);
 }
 
+// Than any delay that is judged.
+bool is_surely_larger(quick_number const& n) noexcept {
+  if (n.is == quick_number::kind::exact) return is_less(quick(largest_in_words), n);
+  return n.about() > static_cast<double>(largest_in_words) * 2;
+}
+
 number worth_of(parameter const& p, histories::value const& v) noexcept {
   if (v.kind == histories::value_kind::keyword) {
     if (!p.choices.empty()) return {word_value(static_cast<std::size_t>(v.n)), false};
     bool const is_forever = p.words()[static_cast<std::size_t>(v.n)] == "forever";
     return {is_forever ? endless() : unset(), false};
   }
-  rational const value = rational(v.n) / p.units();
-  bool const held = (denominator(value) & (denominator(value) - 1)) == 0;
-  return {value, !held};
+  auto const n = quick_decimal(v.n, p.scale);
+  return {n.value(), n.rough};
+}
+
+// The same on machine words.
+quick_number quick_worth_of(parameter const& p, histories::value const& v) noexcept {
+  return v.kind == histories::value_kind::keyword ? quick(worth_of(p, v)) : quick_decimal(v.n, p.scale);
 }
 
 }  // namespace
@@ -82,11 +143,43 @@ model::model(policy const& of) : policy_(&of) {
   for (auto const& r : rows_) readings_.push_back({r.name, r.alternatives});
   table_.emplace(readings_);
   tracks_time_ = of.any_uses(of.elapsed());
+  n_ = of.n();
+  window_name_ = of.window_name();
+  delays_ = compiled_of(of.delay);
+  firsts_ = compiled_of(of.first);
+  windows_ = compiled_of(of.window);
+  limits_ = compiled_of(of.attempts);
+  conditions_ = compiled_of(of.going_on);
+  if (of.counts) counts_.emplace(of.counts->tree);
+  if (of.renews) renews_.emplace(of.renews->tree);
+  for (auto const* all : {&of.delay, &of.first, &of.window, &of.attempts, &of.going_on}) {
+    for (auto const& f : *all) used_ |= f.tree.names;
+  }
+  for (auto const* one : {&of.counts, &of.renews}) used_ |= *one ? (*one)->tree.names : 0;
   bool const is_window_bounded =
       std::ranges::any_of(of.window, [&](formula const& f) { return is_bounded(of, f.tree); });
   has_bound_ = std::ranges::any_of(of.delay, [&](formula const& f) {
     return is_bounded(of, f.tree) || (is_window_bounded && is_of_window_alone(of, f));
   });
+}
+
+std::vector<model::compiled> model::compiled_of(std::vector<formula> const& all) const {
+  std::vector<compiled> result;
+  for (auto const& f : all) {
+    auto const& p = *policy_;
+    auto const changing =
+        std::uint32_t{1} << p.previous() | std::uint32_t{1} << p.before_previous() | std::uint32_t{1} << p.elapsed();
+    auto& one = result.emplace_back(compiled{quick_formula(f.tree)});
+    one.uses_window = uses_window(p, f);
+    one.draws_whole = f.tree.draws_whole;
+    one.depends_on_more = (f.tree.names & changing) != 0 || p.depends_on_call(f.tree);
+    if (!is_bounded(p, f.tree)) continue;
+    one.keeps_bound = never_falls(p, f.tree);
+    for (auto const& part : f.tree.of) {
+      if (policy_->stays(part)) one.bounds.emplace_back(part);
+    }
+  }
+  return result;
 }
 
 void model::add_reading(std::string name, std::vector<formula> const& of) {
@@ -168,13 +261,18 @@ std::optional<rational> model::longest(scope const& names, formula const& delay,
   return v.found() ? std::nullopt : std::optional(d.highest());
 }
 
-scope model::names_in(histories::history const& h) const noexcept {
+scope model::names_in(std::array<histories::value, histories::params_max> const& params) const noexcept {
   auto const& p = *policy_;
   scope names;
-  for (unsigned i = 0; i < p.parameters.size(); ++i) names.set(i, worth_of(p.parameters[i], h.params[i]));
+  for (unsigned i = 0; i < p.parameters.size(); ++i) names.set(i, worth_of(p.parameters[i], params[i]));
   for (std::size_t i = 0; i < p.arguments.size(); ++i)
     names.set(p.argument(i), worth_of(p.arguments[i], default_of(p.arguments[i])));
   return names;
+}
+
+scope const& model::names_of(setting const& given) const noexcept {
+  if (!given.names) given.names = names_in(given.params);
+  return *given.names;
 }
 
 std::optional<integer> model::limit_of(formula const& f, scope const& names) const noexcept {
@@ -184,37 +282,104 @@ std::optional<integer> model::limit_of(formula const& f, scope const& names) con
   return static_cast<integer>(numerator(rounded(std::max<rational>(limit.value, 0), 1, rounding::floor)));
 }
 
-state model::start(histories::history const& h) const noexcept {
-  auto const& p = *policy_;
-  auto given = std::make_shared<setting>();
-  given->names = names_in(h);
-  for (auto const& f : p.attempts) given->limits.push_back(limit_of(f, given->names));
-  auto const windows = std::max<std::size_t>(p.window.size(), 1);
-  given->longest.resize(has_bound_ ? p.delay.size() * windows : 0);
-  for (std::size_t i = 0; i < given->longest.size(); ++i) {
-    given->longest[i] =
-        longest(given->names, p.delay[i / windows], p.window.empty() ? nullptr : &p.window[i % windows]);
+std::optional<integer> model::limit_of(setting const& given, std::size_t which) const noexcept {
+  auto& known = given.limits[which];
+  if (known) return *known;
+  quick_number limit;
+  bool const is_quick = limits_[which].formula.value(given.quick.data(), limit);
+  if (is_quick && is_surely_larger(limit)) {
+    known = std::optional<integer>();
+  } else if (is_quick && limit.is == quick_number::kind::exact && limit.den == 1 && limit.num >= 0) {
+    known = std::optional(limit.num);
+  } else {
+    known = limit_of(policy_->attempts[which], names_of(given));
   }
-  return fresh(std::move(given));
+  return *known;
 }
 
-state model::fresh(std::shared_ptr<setting const> given) const noexcept {
-  state s;
-  auto const begin = [&](number& with, std::optional<formula> const& as) noexcept {
-    if (!as) return;
-    evaluator v(given->names, 1);
-    with = v.value(as->tree);
-    if (v.found()) note(*as, v.found()->column, v.found()->what, given->names);
+// The bound of that formula; words may not hold it. which: its place among the bounds of the setting.
+std::optional<quick_number> const& model::bound_of(compiled const& c, formula const& f, std::size_t which,
+                                                   setting const& given) const noexcept {
+  if (c.bounds.empty()) return no_bound;
+  auto& known = given.bounds[which];
+  if (known) return *known;
+  std::optional<quick_number> least;
+  for (auto const& part : c.bounds) {
+    quick_number n;
+    bool const is_told =
+        part.value(given.quick.data(), n) && (n.is == quick_number::kind::exact || is_surely_larger(n));
+    if (!is_told) {
+      auto const bound = bound_of(f.tree, names_of(given));
+      least = bound ? std::optional(quick(*bound)) : std::nullopt;
+      break;
+    }
+    if (!is_surely_larger(n) && (!least || is_less(n, *least))) least = n;
+  }
+  known = least;
+  return *known;
+}
+
+std::optional<longest_delay> const& model::longest_of(setting const& given, choice const& c) const noexcept {
+  if (c.is_first || !has_bound_) return no_longest_delay;
+  auto const windows = std::max<std::size_t>(policy_->window.size(), 1);
+  auto& known = given.longest[c.delay * windows + c.window];
+  if (known) return *known;
+  auto const& f = delay_of(c);
+  auto const* const window = policy_->window.empty() ? nullptr : &policy_->window[c.window];
+  auto const quickly = [&]() noexcept -> std::optional<quick_number> {
+    auto const is_held = [](auto const& bound) noexcept { return bound && bound->is == quick_number::kind::exact; };
+    auto const& own = bound_of(delays_[c.delay], f, c.delay, given);
+    if (own || window == nullptr || !is_of_window_alone(*policy_, f)) return is_held(own) ? own : std::nullopt;
+    auto const which = delays_.size() + firsts_.size() + c.window;
+    auto const& bound = bound_of(windows_[c.window], *window, which, given);
+    given.quick[window_name_] = bound.value_or(quick(0));
+    quick_draw delay;
+    bool const is_told = is_held(bound) && delays_[c.delay].formula.draw(given.quick.data(), false, delay);
+    return is_told ? std::optional(delay.high) : std::nullopt;
   };
-  begin(s.previous, policy_->prev);
-  begin(s.before_previous, policy_->prev2);
+  known.emplace();
+  if (auto const n = quickly()) {
+    *known = longest_delay{n->value(), *n};
+  } else if (auto const exact = longest(names_of(given), f, window)) {
+    *known = longest_delay{*exact, quick(number{*exact, false})};
+  }
+  return *known;
+}
+
+state model::start(histories::history const& h) const noexcept {
+  auto const& p = *policy_;
+  boost::intrusive_ptr const given(new setting);
+  given->params = h.params;
+  for (unsigned i = 0; i < p.parameters.size(); ++i) given->quick[i] = quick_worth_of(p.parameters[i], h.params[i]);
+  given->limits.resize(p.attempts.size());
+  given->longest.resize(has_bound_ ? p.delay.size() * std::max<std::size_t>(p.window.size(), 1) : 0);
+  given->bounds.resize(delays_.size() + firsts_.size() + windows_.size());
+  given->bound_from.resize(windows_.size(), std::numeric_limits<integer>::max());
+  return fresh(given);
+}
+
+state model::fresh(boost::intrusive_ptr<setting const> given) const noexcept {
+  state s;
+  if (policy_->prev || policy_->prev2 || tracks_time_) {
+    boost::intrusive_ptr const times(new waited);
+    auto const begin = [&](number& with, std::optional<formula> const& as) noexcept {
+      if (!as) return;
+      auto const& names = names_of(*given);
+      evaluator v(names, 1);
+      with = v.value(as->tree);
+      if (v.found()) note(*as, v.found()->column, v.found()->what, names);
+    };
+    begin(times->previous, policy_->prev);
+    begin(times->before_previous, policy_->prev2);
+    s.times = times;
+  }
   s.given = std::move(given);
   return s;
 }
 
 scope model::names_at(state const& s, histories::step const& call) const noexcept {
   auto const& p = *policy_;
-  scope names = s.given->names;
+  scope names = names_of(*s.given);
   for (std::size_t i = 0; i < p.arguments.size(); ++i) {
     auto const& v = call.args[i];
     auto const& a = p.arguments[i];
@@ -222,41 +387,50 @@ scope model::names_at(state const& s, histories::step const& call) const noexcep
   }
   names.set(p.n(), s.retries);
   names.set(p.attempt(), s.retries + 1);
-  if (p.prev) names.set(p.previous(), s.previous);
-  if (p.prev2) names.set(p.before_previous(), s.before_previous);
-  names.set(p.elapsed(), s.elapsed);
+  if (p.prev) names.set(p.previous(), s.times->previous);
+  if (p.prev2) names.set(p.before_previous(), s.times->before_previous);
+  names.set(p.elapsed(), s.times ? s.times->elapsed : number{});
   return names;
+}
+
+void model::set_quick_names(state const& s, histories::step const& call) const noexcept {
+  auto const& p = *policy_;
+  auto& names = s.given->quick;
+  auto const is_used = [&](unsigned name) noexcept { return ((used_ >> name) & 1U) != 0; };
+  for (auto name = static_cast<unsigned>(p.parameters.size()); name < n_; ++name) {
+    if (!is_used(name)) continue;
+    auto const& a = p.named_by(name);
+    auto const& v = call.args[name - p.parameters.size()];
+    names[name] = quick_worth_of(a, v.kind == histories::value_kind::absent ? default_of(a) : v);
+  }
+  set(names[n_], s.retries);
+  set(names[n_ + 1], s.retries + 1);  // attempt
+  if (!s.times) return;
+  if (is_used(p.previous())) names[p.previous()] = quick(s.times->previous);
+  if (is_used(p.before_previous())) names[p.before_previous()] = quick(s.times->before_previous);
+  if (is_used(p.elapsed())) names[p.elapsed()] = quick(s.times->elapsed);
 }
 
 unsigned model::chosen(std::optional<unsigned> reading, spec::chooser& readings) const noexcept {
   return reading ? readings.choose(*reading) : 0;
 }
 
-model::choice model::canonical(integer retries) const noexcept {
-  auto const& p = *policy_;
+choice model::canonical(integer retries) const noexcept {
   choice c;
-  bool const first = retries == 0 && !p.first.empty();
-  c.delay = first ? &p.first.front() : &p.delay.front();
-  if (uses_window(p, *c.delay)) c.window = &p.window.front();
-  c.exclusive = p.exclusive.front();
+  c.is_first = retries == 0 && !policy_->first.empty();
+  c.has_window = compiled_delay_of(c).uses_window;
+  c.exclusive = policy_->exclusive.front();
   return c;
 }
 
-model::choice model::choose(state const& s, spec::chooser& readings) const noexcept {
+choice model::choose(state const& s, spec::chooser& readings) const noexcept {
   auto const& p = *policy_;
   choice c = canonical(s.retries);
-  bool const first = s.retries == 0 && !p.first.empty();
-  auto const which = chosen(first ? first_ : delay_, readings);
-  c.delay = first ? &p.first[which] : &p.delay[which];
-  unsigned window = 0;
-  c.window = nullptr;
-  if (uses_window(p, *c.delay)) {
-    window = chosen(window_, readings);
-    c.window = &p.window[window];
-  }
-  if (c.delay->tree.draws_whole && p.exclusive.size() > 1) c.exclusive = p.exclusive[chosen(ends_, readings)];
-  c.alternatives = which << 8U | window << 2U | (c.exclusive ? 2U : 0U) | (first ? 1U : 0U);
-  c.longest = first ? s.given->longest.size() : which * std::max<std::size_t>(p.window.size(), 1) + window;
+  c.delay = static_cast<std::uint16_t>(chosen(c.is_first ? first_ : delay_, readings));
+  auto const& of = compiled_delay_of(c);
+  c.has_window = of.uses_window;
+  if (c.has_window) c.window = static_cast<std::uint16_t>(chosen(window_, readings));
+  if (of.draws_whole && p.exclusive.size() > 1) c.exclusive = p.exclusive[chosen(ends_, readings)];
   return c;
 }
 
@@ -284,52 +458,120 @@ std::string model::own_fault() const {
   return fault_;
 }
 
-std::optional<drawn> model::make(scope names, choice const& c, int lean, bool& leaned, bool& at_bound) const noexcept {
+std::optional<drawn> model::make(scope& names, choice const& c, int lean, bool& leaned, bool& at_bound) const noexcept {
   auto const& p = *policy_;
-  if (c.window != nullptr) {
+  if (auto const* const w = window_of(c)) {
     evaluator v(names, lean);
-    auto const window = v.value(c.window->tree);
-    if (has_failed(v, *c.window, names)) return std::nullopt;
+    auto const window = v.value(w->tree);
+    if (has_failed(v, *w, names)) return std::nullopt;
     if (window.value < 0) {
-      note(*c.window, 0, "a window below 0", names);
+      note(*w, 0, "a window below 0", names);
       return std::nullopt;
     }
     leaned |= v.leaned();
-    auto const bound = bound_of(c.window->tree, names);
+    auto const bound = bound_of(w->tree, names);
     at_bound = bound && window.value == bound->value;
     names.set(p.window_name(), window);
   }
+  auto const& f = delay_of(c);
   evaluator v(names, lean, c.exclusive);
-  auto d = v.draw(c.delay->tree);
-  if (has_failed(v, *c.delay, names)) return std::nullopt;
+  auto d = v.draw(f.tree);
+  if (has_failed(v, f, names)) return std::nullopt;
   leaned |= v.leaned();
   if (d.lowest() < 0) {
-    note(*c.delay, 0, "a delay below 0", names);
+    note(f, 0, "a delay below 0", names);
     return std::nullopt;
   }
   if (d.highest() > largest) return std::nullopt;
-  if (auto const bound = bound_of(c.delay->tree, names)) at_bound = d.highest() == bound->value;
+  if (auto const bound = bound_of(f.tree, names)) at_bound = d.highest() == bound->value;
   return d;
 }
 
-std::shared_ptr<made const> model::make(state const& s, histories::step const& call, choice const& c) const noexcept {
-  auto const& p = *policy_;
+std::shared_ptr<made const> model::make(state const& s, histories::step const& call, choice const& c,
+                                        integer retries) const noexcept {
   auto const computed = [&]() noexcept {
-    auto m = make_anew(names_at(s, call), c);
+    state at = s;
+    at.retries = retries;
+    auto m = make_anew(names_at(at, call), c);
     return m ? std::make_shared<made const>(std::move(*m)) : nullptr;
   };
-  auto const depends = [&](formula const* f) noexcept {
-    auto const changing =
-        std::uint32_t{1} << p.previous() | std::uint32_t{1} << p.before_previous() | std::uint32_t{1} << p.elapsed();
-    return f != nullptr && ((f->tree.names & changing) != 0 || p.depends_on_call(f->tree));
-  };
-  if (depends(c.delay) || depends(c.window)) return computed();
-  auto const [at, is_new] = s.given->known.try_emplace(static_cast<std::uint64_t>(s.retries) << 16U | c.alternatives);
+  if (depends_on_more(c)) return computed();
+  auto const alternatives =
+      std::uint64_t{c.delay} << 8U | std::uint64_t{c.window} << 2U | (c.exclusive ? 2U : 0U) | (c.is_first ? 1U : 0U);
+  auto const [at, is_new] = s.given->known.try_emplace(static_cast<std::uint64_t>(retries) << 16U | alternatives);
   if (is_new) at->second = computed();
   return at->second;
 }
 
-std::optional<made> model::make_anew(scope const& names, choice const& c) const noexcept {
+std::shared_ptr<made const> model::made_by(state const& s, histories::step const& call,
+                                           facts const& of) const noexcept {
+  return of.made_of || !of.grants ? of.made_of : make(s, call, of.chosen, of.retries);
+}
+
+// Of random delays, those that may be made again: a port's answer may tell of its draw.
+bool model::make_quickly(state const& s, choice const& c, quick_draw& delay, bool& at_bound) const noexcept {
+  auto& names = s.given->quick;
+  auto const is_at = [](std::optional<quick_number> const& bound, quick_number const& n) noexcept {
+    return bound && bound->is == quick_number::kind::exact && is_equal(*bound, n);
+  };
+  if (c.has_window) {
+    auto& window = names[window_name_];
+    auto const& of = windows_[c.window];
+    auto const& bound = bound_of(of, *window_of(c), delays_.size() + firsts_.size() + c.window, *s.given);
+    auto& from = s.given->bound_from[c.window];
+    if (s.retries >= from) {
+      set(window, bound->num, bound->den);
+      at_bound = true;
+    } else {
+      bool const is_told = of.formula.value(names.data(), window) && window.is == quick_number::kind::exact;
+      if (!is_told || window.num < 0) return false;
+      at_bound = is_at(bound, window);
+      if (at_bound && of.keeps_bound && !bound->rough && !window.rough) from = s.retries;
+    }
+  }
+  auto const& of = compiled_delay_of(c);
+  if (!of.formula.draw(names.data(), c.exclusive, delay)) return false;
+  if (delay.low.num < 0 || is_less(quick(largest_in_words), delay.high)) return false;
+  if (delay.is != quick_draw::kind::none && depends_on_more(c)) return false;
+  if (!of.bounds.empty()) {
+    auto const& bound = bound_of(of, delay_of(c), c.is_first ? delays_.size() + c.delay : c.delay, *s.given);
+    if (bound) at_bound = is_at(bound, delay.high);
+  }
+  return true;
+}
+
+// As `granted` has it; false where that must be asked.
+bool model::grant_quickly(quick_draw const& d, spec::draw const& from, spec::chooser& readings,
+                          spec::expectation& answer) const noexcept {
+  using kind = quick_draw::kind;
+  auto& delay = answer[field_delay];
+  answer[field_status] = spec::admissible::word(static_cast<std::uint8_t>(status::retry));
+  if (d.is == kind::none) {
+    delay = d.low.den == 1 ? spec::admissible::between(d.low.num, d.low.num)
+                           : spec::admissible::between({d.low.value(), d.low.value()});
+    return true;
+  }
+  bool const is_hidden = from.kind == spec::draw_kind::hidden;
+  auto const mapping = is_hidden ? draw_mapping::other : mappings_[chosen(mapping_, readings)];
+  bool const is_other = mapping == draw_mapping::other;
+  if (d.is == kind::real) {
+    if (is_other) delay = spec::admissible::between({d.low.value(), d.high.value()});
+    return is_other;
+  }
+  auto const r = static_cast<integer>(from.value);
+  bool const is_remainder = mapping == draw_mapping::modulo;
+  if (is_other && d.count > 1) {
+    delay = spec::admissible::integers(d.low.num, 1, d.count);
+  } else if (is_remainder || mapping == draw_mapping::divided) {
+    auto const share = is_remainder ? r % d.count : r / ((static_cast<integer>(from.size) - 1) / d.count + 1);
+    delay = spec::admissible::exactly(d.low.num + share);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+std::optional<made> model::make_anew(scope names, choice const& c) const noexcept {
   made m;
   bool leaned = false;
   auto down = make(names, c, -1, leaned, m.at_bound);
@@ -391,13 +633,21 @@ spec::expectation model::granted(made const& m, spec::draw const& from, spec::ch
 bool model::draws_hide_none(histories::history const& h) const noexcept {
   if (!policy_->prev) return true;
   bool const one = std::ranges::all_of(h.steps, [&](auto const& s) noexcept { return s.on == h.steps.front().on; });
-  auto const bounds = start(h).given->longest;
-  auto const is_small = [](auto const& bound) noexcept { return bound && *bound <= largest; };
-  return one || (!bounds.empty() && std::ranges::all_of(bounds, is_small));
+  auto const s = start(h);
+  auto const is_small = [&](std::size_t i) noexcept {
+    auto const windows = std::max<std::size_t>(policy_->window.size(), 1);
+    choice c;
+    c.delay = static_cast<std::uint16_t>(i / windows);
+    c.window = static_cast<std::uint16_t>(i % windows);
+    auto const& bound = longest_of(*s.given, c);
+    return bound && bound->value <= largest;
+  };
+  auto const all = s.given->longest.size();
+  return one || (all > 0 && std::ranges::all_of(std::views::iota(std::size_t{0}, all), is_small));
 }
 
 formula const* model::ruled_out(histories::history const& h) const noexcept {
-  auto const names = names_in(h);
+  auto const names = names_in(h.params);
   for (auto const& f : policy_->where) {
     evaluator v(names, 1);
     bool const holds = v.holds(f.tree);
@@ -407,7 +657,7 @@ formula const* model::ruled_out(histories::history const& h) const noexcept {
 }
 
 std::optional<integer> model::limit(histories::history const& h) const noexcept {
-  return policy_->attempts.empty() ? std::nullopt : start(h).given->limits.front();
+  return policy_->attempts.empty() ? std::nullopt : limit_of(*start(h).given, 0);
 }
 
 std::int64_t model::surely_granted(histories::history const& h, histories::step const& call,
@@ -427,7 +677,7 @@ std::optional<drawn> model::delay(histories::history const& h, integer retries,
                                   histories::step const& call) const noexcept {
   auto s = start(h);
   s.retries = retries;
-  auto found = make(s, call, canonical(retries));
+  auto found = make(s, call, canonical(retries), retries);
   return found ? std::optional(found->delay) : std::nullopt;
 }
 

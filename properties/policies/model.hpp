@@ -3,6 +3,8 @@
 // Checked by: properties/policies/soundness_test.cpp.
 #pragma once
 
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <boost/smart_ptr/intrusive_ref_counter.hpp>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -13,6 +15,7 @@
 #include "histories/history.hpp"
 #include "policies/evaluate.hpp"
 #include "policies/policy.hpp"
+#include "policies/quick.hpp"
 
 namespace backoff::policies {
 
@@ -38,6 +41,15 @@ struct made {
   bool tells_draw = false;  // whether it is known how any port that is right draws it
 };
 
+// One way to make a delay: its formulas, one of each.
+struct choice {
+  std::uint16_t delay = 0;   // which of the formulas of delays; of the first delay: which of those
+  std::uint16_t window = 0;  // which of the windows
+  bool is_first = false;     // the formula is one of the first delay
+  bool has_window = false;   // the delay uses it
+  bool exclusive = false;
+};
+
 struct facts {
   bool grants = false;
   bool announces = false;     // exhaustion, for the first time
@@ -49,10 +61,12 @@ struct facts {
   bool after_reset = false;
   bool renewed = false;  // by this call
   region where = region::later;
+  bool is_random = false;               // the delay, where it grants
+  choice chosen;                        // likewise: how it was made
   spec::integer retries = 0;            // granted before
   spec::admissible in_window;           // where it may end: delays as if it could not
   std::optional<spec::rational> limit;  // no delay is longer, however many retries there were
-  std::shared_ptr<made const> made_of;  // where it grants, and the delay has a value
+  std::shared_ptr<made const> made_of;  // where it grants, and the delay has a value; null: the model tells it
 };
 
 struct outcome {
@@ -60,12 +74,34 @@ struct outcome {
   policies::facts facts;
 };
 
+// The longest delay at a bound.
+struct longest_delay {
+  spec::rational value;
+  quick_number quick;
+};
+
 // One history's parameters, and what was computed of them: forks, instances and cycles ask again. One thread's.
-struct setting {
-  scope names;
+struct setting : boost::intrusive_ref_counter<setting, boost::thread_unsafe_counter> {
+  template <class T>
+  using found = std::optional<std::optional<T>>;  // nothing: not yet asked for
+
+  std::array<histories::value, histories::params_max> params{};
+  mutable std::array<quick_number, names_max> quick;  // of parameters; of the rest, as the last call left it
+  mutable std::optional<scope> names;
   mutable std::unordered_map<std::uint64_t, std::shared_ptr<made const>> known;
-  std::vector<std::optional<spec::integer>> limits;    // of attempts, by alternative
-  std::vector<std::optional<spec::rational>> longest;  // by delay and window, as `model` orders them
+  mutable std::vector<found<spec::integer>> limits;   // of attempts, by alternative
+  mutable std::vector<found<longest_delay>> longest;  // by delay and window
+  mutable std::vector<spec::integer> bound_from;      // by window: from so many retries on, it is at its bound
+  mutable std::vector<found<quick_number>> bounds;    // of delays, first delays and windows, one after the other
+};
+
+// What was waited in a cycle, where formulas ask for that. It does not change, so that states share it.
+struct waited : boost::intrusive_ref_counter<waited, boost::thread_unsafe_counter> {
+  number previous;  // the delay before
+  number before_previous;
+  number elapsed;  // all delays
+  number longest;  // all delays, had each been as long as it may be
+  number before;   // the time elapsed before the last call
 };
 
 // Where a cycle stands.
@@ -74,16 +110,12 @@ struct cycle {
   bool exhausted = false;
   bool is_lost = false;
   bool after_reset = false;
-  number previous;  // the delay before
-  number before_previous;
-  number elapsed;  // all delays
-  number longest;  // all delays, had each been as long as it may be
-  friend bool operator==(cycle const&, cycle const&) noexcept = default;
+  boost::intrusive_ptr<waited const> times;  // null: no formula asks
+  friend bool operator==(cycle const& a, cycle const& b) noexcept;
 };
 
 struct state : cycle {
-  std::shared_ptr<setting const> given;
-  number before;  // the time elapsed before the last call
+  boost::intrusive_ptr<setting const> given;
   // Of a call that is granted or not, by a draw that its answer tells: the cycle as it was before.
   std::optional<cycle> undecided{};
   friend bool operator==(state const& a, state const& b) noexcept {
@@ -111,6 +143,9 @@ class model {
   [[nodiscard]] outcome next(state& s, histories::step const& call, spec::draw const& from,
                              spec::chooser& readings) const noexcept;
   [[nodiscard]] outcome reset(state& s) const noexcept;
+  // What the delay of a call that granted one is made of; null where it has no value. s: the state after it.
+  [[nodiscard]] std::shared_ptr<made const> made_by(state const& s, histories::step const& call,
+                                                    facts const& of) const noexcept;
   // What the port answered is the delay before, from now on.
   void observe(state& s, spec::answer const& port) const noexcept;
 
@@ -139,18 +174,43 @@ class model {
   [[nodiscard]] std::string own_fault() const;
 
  private:
-  [[nodiscard]] scope names_in(histories::history const& h) const noexcept;
+  // A formula, as it is asked each time: on machine words first.
+  struct compiled {
+    quick_formula formula;
+    std::vector<quick_formula> bounds{};  // parts of its minimum that stay the same; empty: it has no bound
+    bool keeps_bound = false;             // once it has reached it
+    bool uses_window = false;
+    bool draws_whole = false;
+    bool depends_on_more = false;  // than parameters, the window and how many retries there were
+  };
+  [[nodiscard]] scope names_in(std::array<histories::value, histories::params_max> const& params) const noexcept;
+  [[nodiscard]] scope const& names_of(setting const& given) const noexcept;
+  // Writes what names are worth in that call; of elapsed and longest times, those in `s`.
+  void set_quick_names(state const& s, histories::step const& call) const noexcept;
+  [[nodiscard]] std::optional<quick_number> const& bound_of(compiled const& c, formula const& f, std::size_t which,
+                                                            setting const& given) const noexcept;
+  [[nodiscard]] bool make_quickly(state const& s, choice const& c, quick_draw& delay, bool& at_bound) const noexcept;
+  [[nodiscard]] bool grant_quickly(quick_draw const& d, spec::draw const& from, spec::chooser& readings,
+                                   spec::expectation& answer) const noexcept;
+  [[nodiscard]] std::optional<spec::integer> limit_of(setting const& given, std::size_t which) const noexcept;
+  [[nodiscard]] std::optional<longest_delay> const& longest_of(setting const& given, choice const& c) const noexcept;
   struct row {  // a reading
     std::string name;
     std::vector<spec::alternative> alternatives;
   };
-  struct choice {
-    formula const* delay = nullptr;
-    formula const* window = nullptr;  // nullptr: the delay does not use it
-    std::size_t longest = 0;
-    bool exclusive = false;
-    std::uint64_t alternatives = 0;  // all of them as a number
-  };
+  [[nodiscard]] std::vector<compiled> compiled_of(std::vector<formula> const& all) const;
+  [[nodiscard]] compiled const& compiled_delay_of(choice const& c) const noexcept {
+    return c.is_first ? firsts_[c.delay] : delays_[c.delay];
+  }
+  [[nodiscard]] formula const& delay_of(choice const& c) const noexcept {
+    return c.is_first ? policy_->first[c.delay] : policy_->delay[c.delay];
+  }
+  [[nodiscard]] formula const* window_of(choice const& c) const noexcept {
+    return c.has_window ? &policy_->window[c.window] : nullptr;
+  }
+  [[nodiscard]] bool depends_on_more(choice const& c) const noexcept {
+    return compiled_delay_of(c).depends_on_more || (c.has_window && windows_[c.window].depends_on_more);
+  }
   void add_reading(std::string name, std::vector<formula> const& of);
   void add_mapping();
   [[nodiscard]] unsigned chosen(std::optional<unsigned> reading, spec::chooser& readings) const noexcept;
@@ -158,27 +218,35 @@ class model {
   // What names are worth in that call.
   [[nodiscard]] scope names_at(state const& s, histories::step const& call) const noexcept;
   [[nodiscard]] std::optional<spec::integer> limit_of(formula const& f, scope const& names) const noexcept;
-  // Nothing where doubles may see it either way.
-  [[nodiscard]] std::optional<bool> holds(formula const& f, scope const& names) const noexcept;
+  // Nothing where doubles may see it either way. names: gives what they are worth, if words do not tell.
+  template <class Names>
+  [[nodiscard]] std::optional<bool> holds(formula const& f, quick_formula const& quickly, setting const& given,
+                                          Names names) const noexcept;
   // Whether a retry with such a delay goes on, by `while`; maybe: of random delays, those up to `room`.
   struct going_on {
     enum class kind : std::uint8_t { yes, no, maybe } is = kind::yes;
     std::optional<spec::rational> room{};
   };
-  [[nodiscard]] going_on goes_on(formula const& f, scope names, spec::closed_interval const& delays) const noexcept;
+  // elapsed: the time until then.
+  template <class Names>
+  [[nodiscard]] going_on goes_on(std::size_t condition, setting const& given, number const& elapsed,
+                                 spec::closed_interval const& delays, Names names) const noexcept;
   [[nodiscard]] std::optional<spec::rational> room_of(expression const& e, scope& names,
                                                       spec::closed_interval const& of, bool is_negated) const noexcept;
   enum class trend : std::uint8_t { none, grows, falls, either_way };
   [[nodiscard]] trend trend_of(expression const& e) const noexcept;
-  [[nodiscard]] static outcome ended(state& s, outcome result, bool by_condition) noexcept;
-  [[nodiscard]] static outcome lost(state& s, outcome result) noexcept;
-  [[nodiscard]] state fresh(std::shared_ptr<setting const> given) const noexcept;
+  [[nodiscard]] boost::intrusive_ptr<waited const> after(waited const& earlier,
+                                                         spec::rational const& highest) const noexcept;
+  static void end(state& s, outcome& result, bool by_condition) noexcept;
+  static void lose(state& s, outcome& result) noexcept;
+  [[nodiscard]] state fresh(boost::intrusive_ptr<setting const> given) const noexcept;
   [[nodiscard]] choice canonical(spec::integer retries) const noexcept;
   // Nothing where it has no value.
-  [[nodiscard]] std::shared_ptr<made const> make(state const& s, histories::step const& call,
-                                                 choice const& c) const noexcept;
-  [[nodiscard]] std::optional<made> make_anew(scope const& names, choice const& c) const noexcept;
-  [[nodiscard]] std::optional<drawn> make(scope names, choice const& c, int lean, bool& leaned,
+  [[nodiscard]] std::shared_ptr<made const> make(state const& s, histories::step const& call, choice const& c,
+                                                 spec::integer retries) const noexcept;
+  [[nodiscard]] std::optional<made> make_anew(scope names, choice const& c) const noexcept;
+  // Writes the window into the names.
+  [[nodiscard]] std::optional<drawn> make(scope& names, choice const& c, int lean, bool& leaned,
                                           bool& at_bound) const noexcept;
   [[nodiscard]] spec::expectation granted(made const& m, spec::draw const& from, spec::chooser& readings,
                                           std::optional<spec::rational> const& room) const noexcept;
@@ -195,6 +263,11 @@ class model {
   std::optional<spec::reading_table> table_;
   std::optional<unsigned> window_, delay_, first_, attempts_, while_, ends_, mapping_;
   std::vector<spec::draw_mapping> mappings_;
+  std::vector<compiled> delays_, firsts_, windows_, limits_, conditions_;
+  std::optional<quick_formula> counts_, renews_;
+  std::uint32_t used_ = 0;  // names that any formula uses, a bit each
+  unsigned n_ = 0;          // which names these are
+  unsigned window_name_ = 0;
   bool has_bound_ = false;
   bool tracks_time_ = false;  // whether any formula asks for the time elapsed
   bool other_mapping_ = true;

@@ -238,6 +238,30 @@ attempts: limit
 )";
 
 // What samples by themselves do not show: they have no limit, and few bases.
+// A window that has reached its bound stays there only if nothing can make it fall.
+TEST(policies, have_windows_that_leave_their_bounds) {
+  auto const& system = known("leaving", R"(
+name: leaving
+unit: ms
+parameters: {base: {default: 400, range: [1, 1000]}, factor: {default: 0.5, range: [0.5, 2.0]}}
+window: min(100, base * factor^n)
+delay: integer(0, window)
+)");
+  history h;
+  h.steps.resize(6);
+  examiner judged(system);
+  auto const widths = [&](std::int64_t base, std::int64_t tenths) {
+    h.params = {value::of(base), value{value_kind::decimal, 1, tenths}};
+    std::vector<spec::integer> all;
+    auto const canonical = system.readings().admitting(spec::standing::canonical);
+    for (auto const& e : judged.admitted(h, {}, {spec::draw_kind::hidden, 1}, canonical))
+      all.push_back(e[1].count() - 1);
+    return all;
+  };
+  EXPECT_EQ(widths(400, 5), (std::vector<spec::integer>{100, 100, 100, 50, 25, 12}));
+  EXPECT_EQ(widths(30, 20), (std::vector<spec::integer>{30, 60, 100, 100, 100, 100}));
+}
+
 TEST(hidden_draws_of_a_policy, count_wherever_histories_go) {
   auto const& system = known("everyday", everyday);
   auto const right = ways_to_draw(system).front();
