@@ -1,6 +1,6 @@
 // What judging adds to a check: histories of 5 steps sent to a port and judged, over the same without judging, in
 // turns; medians. Usage: check_bench [--rate] PORT [ARG…]      PORT: scanner_port, which costs as little as a port can.
-// --rate: only how many histories are checked in a second, from one round; any port.
+// --rate: only how many histories are checked in a second, in the better of two rounds; any port.
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
   auto const& system = *find_judged_system("aws_backoff_algorithm");
   backoff::transport::port_session port(system.shape(), port_words, std::chrono::seconds(10));
   auto const histories = generated(system.shape(), port.describes().takes);
-  std::vector<double> driven(only_rate ? 1 : rounds);
+  std::vector<double> driven(only_rate ? 2 : rounds);
   std::vector<double> judged(driven.size());
   for (std::size_t round = 0; round < driven.size(); ++round) {  // side by side, so that a busy machine slows both
     if (!only_rate)
@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
   }
   std::ranges::sort(driven);
   std::ranges::sort(judged);
-  auto const middle = driven.size() / 2;
+  auto const middle = only_rate ? 0 : driven.size() / 2;
   double const rate = static_cast<double>(histories.size()) / judged[middle];
   std::printf("%.0f histories of 5 steps checked in a second\n", rate);
   if (!only_rate)

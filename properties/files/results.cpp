@@ -1,6 +1,7 @@
 #include "files/results.hpp"
 
 #include <fmt/format.h>
+#include <simdjson.h>
 
 #include <algorithm>
 
@@ -8,6 +9,7 @@
 #include "histories/printable.hpp"
 #include "histories/text_parts.hpp"
 #include "judge/catalogue.hpp"
+#include "protocol/padded_line.hpp"
 #include "session/exit_codes.hpp"
 #include "session/input_file.hpp"
 
@@ -444,13 +446,23 @@ std::vector<compared> results_file::compared_with_itself(judged_system const& sy
 }
 
 std::vector<result> results_file::next(shape const& s) {
+  thread_local simdjson::ondemand::parser parser;
+  thread_local protocol::padded_line padded;
   std::vector<result> all;
   for (std::string line; read_line(answers_, line);) {
     if (!line.starts_with(R"({"from":)")) continue;
     try {
-      demand_shallow(line);
-      auto const j = json::parse(line);
-      for (auto const& r : j.at("answers")) all.push_back(parse_result(s, r));
+      simdjson::ondemand::document document = parser.iterate(padded.of(line));
+      for (simdjson::ondemand::value one : document["answers"].get_array()) {
+        if (one.type() == simdjson::ondemand::json_type::string) {
+          all.push_back(parse_answered(s, one.get_string()));
+        } else {
+          simdjson::ondemand::object parts = one.get_object();
+          std::string_view const text = parts.raw_json();
+          demand_shallow(text);
+          all.push_back(parse_result(s, json::parse(text)));
+        }
+      }
     } catch (std::exception const& e) {
       refuse(e.what());
     }

@@ -170,7 +170,8 @@ class results_file {
 
 // One result as a text, or as an object where there is more to say; read back.
 [[nodiscard]] nlohmann::ordered_json to_json(histories::result const& r);
-// Throws text_error.
+// Throw text_error.
+[[nodiscard]] histories::result parse_answered(histories::shape const& s, std::string_view text);
 [[nodiscard]] histories::result parse_result(histories::shape const& s, nlohmann::json const& j);
 
 }  // namespace backoff::files

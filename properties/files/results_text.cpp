@@ -118,8 +118,12 @@ ordered_json to_json(result const& r) {
   return j;
 }
 
+result parse_answered(shape const& s, std::string_view text) {
+  return {result_kind::answered, parse_answers(s, text), ""};
+}
+
 result parse_result(shape const& s, json const& j) {
-  if (j.is_string()) return {result_kind::answered, parse_answers(s, j.get_ref<std::string const&>()), ""};
+  if (j.is_string()) return parse_answered(s, j.get_ref<std::string const&>());
   result r;
   auto const is = j.at("is").get<std::string>();
   while (kinds[static_cast<std::size_t>(r.kind)] != is) {

@@ -80,14 +80,20 @@ std::string read_whole_file(std::string const& path, std::string const& expected
 
 bool read_line(std::istream& in, std::string& line, std::size_t most) {
   line.clear();
-  auto* const from = in.rdbuf();
-  for (int c = from->sbumpc(); c != std::istream::traits_type::eof(); c = from->sbumpc()) {
-    if (c == '\n') return true;
-    line += static_cast<char>(c);
-    if (line.size() > most) return true;
+  for (std::array<char, 4'096> piece{}; line.size() <= most;) {
+    in.getline(piece.data(), piece.size());
+    auto const count = static_cast<std::size_t>(in.gcount());
+    bool const ended = in.eof();
+    bool const is_full = !ended && in.fail();
+    line.append(piece.data(), ended || is_full ? count : count - 1);  // without the line feed
+    if (ended) {
+      in.clear(line.empty() ? std::ios::eofbit | std::ios::failbit : std::ios::eofbit);
+      return !line.empty();
+    }
+    if (!is_full) return true;
+    in.clear();
   }
-  in.setstate(line.empty() ? std::ios::eofbit | std::ios::failbit : std::ios::eofbit);
-  return !line.empty();
+  return true;
 }
 
 }  // namespace backoff::session

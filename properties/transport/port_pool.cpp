@@ -29,7 +29,7 @@ struct port_pool::share {
 port_pool::port_pool(shape const& s, std::vector<std::string> command, std::chrono::milliseconds timeout,
                      std::size_t jobs)
     : shape_(&s), command_(std::move(command)), timeout_(timeout), jobs_(jobs) {
-  sessions_.emplace_back(*shape_, command_, timeout_);
+  sessions_.push_back(std::make_unique<port_session>(*shape_, command_, timeout_));
 }
 
 void port_pool::expect(port_session::reason held_back, std::size_t breakdowns) {
@@ -41,24 +41,36 @@ void port_pool::expect(port_session::reason held_back, std::size_t breakdowns) {
 
 void port_pool::count_in(std::atomic<std::uint64_t>& answered) noexcept {
   count_ = &answered;
-  for (auto& session : sessions_) session.count_in(answered);
+  for (auto const& session : sessions_) session->count_in(answered);
+}
+
+// Side by side: some ports take a while to start.
+void port_pool::start(std::size_t processes) {
+  std::vector<std::future<std::unique_ptr<port_session>>> starting;
+  for (auto k = sessions_.size(); k < processes; ++k)
+    starting.push_back(std::async(std::launch::async, [this] {
+      return std::make_unique<port_session>(*shape_, command_, timeout_, &describes());
+    }));
+  for (auto& started : starting) {
+    auto const& session = sessions_.emplace_back(started.get());
+    session->hold_back(held_back_);
+    session->allow(allowed_);
+    if (count_ != nullptr) session->count_in(*count_);
+  }
 }
 
 // Whole batches, so that each carries what one process alone would have been sent.
 std::vector<port_pool::share> port_pool::shares(std::span<history const> histories) {
   std::size_t const batch = describes().max_batch;
   std::size_t const batches = (histories.size() + batch - 1) / batch;
+  std::size_t const jobs = std::min(jobs_, batches);
+  start(jobs);
   std::vector<share> all;
   for (std::size_t k = 0, from = 0; from < histories.size(); ++k) {
-    if (k == sessions_.size()) {
-      sessions_.emplace_back(*shape_, command_, timeout_, &describes());
-      sessions_.back().hold_back(held_back_);
-      sessions_.back().allow(allowed_);
-      if (count_ != nullptr) sessions_.back().count_in(*count_);
-    }
-    std::size_t const until = std::min(histories.size(), (k + 1) * batches / jobs_ * batch);
-    sessions_[k].resume(first_ + answered_ + from, breakdowns_.size() - forgiven_, answered_ != 0);
-    if (until > from) all.push_back({&sessions_[k], first_ + answered_ + from, histories.subspan(from, until - from)});
+    std::size_t const until = std::min(histories.size(), (k + 1) * batches / jobs * batch);
+    sessions_[k]->resume(first_ + answered_ + from, breakdowns_.size() - forgiven_, answered_ != 0);
+    if (until > from)
+      all.push_back({sessions_[k].get(), first_ + answered_ + from, histories.subspan(from, until - from)});
     from = until;
   }
   return all;
@@ -66,7 +78,7 @@ std::vector<port_pool::share> port_pool::shares(std::span<history const> histori
 
 std::vector<result> port_pool::probe(std::span<history const> histories) {
   if (histories.empty()) return {};
-  share one{&sessions_.front(), 0, histories};
+  share one{sessions_.front().get(), 0, histories};
   auto results = collect(std::span(&one, 1));
   if (failure_) throw session_failure(*failure_);
   first().restart_uncounted();
@@ -89,7 +101,7 @@ std::vector<result> port_pool::run(std::span<history const> histories) {
   auto all = shares(histories);
   for (auto const& part : all) part.session->enough_at(enough_);
   auto results = collect(all);
-  for (auto& session : sessions_) session.enough_at({});
+  for (auto const& session : sessions_) session->enough_at({});
   answered_ += results.size();
   return results;
 }
@@ -126,7 +138,7 @@ void port_pool::go_on(std::size_t counted) {
   forgiven_ = breakdowns_.size() - counted;
   failure_.reset();
   try {
-    for (auto& session : sessions_) session.restart_uncounted();
+    for (auto const& session : sessions_) session->restart_uncounted();
   } catch (session_failure const& e) {
     failure_ = e;
   }
@@ -134,8 +146,8 @@ void port_pool::go_on(std::size_t counted) {
 
 std::vector<std::string> port_pool::stop() {
   std::vector<std::string> wrong;
-  for (auto& session : sessions_) {
-    auto const how = session.stop();
+  for (auto const& session : sessions_) {
+    auto const how = session->stop();
     if (how && std::ranges::find(wrong, *how) == wrong.end()) wrong.push_back(*how);
   }
   return wrong;

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <algorithm>
-#include <deque>
+#include <memory>
 
 #include "transport/port_session.hpp"
 
@@ -17,8 +17,8 @@ class port_pool {
             std::size_t jobs);
 
   // The one that shrinks, after the run.
-  [[nodiscard]] port_session& first() noexcept { return sessions_.front(); }
-  [[nodiscard]] judge::capabilities const& describes() const { return sessions_.front().describes(); }
+  [[nodiscard]] port_session& first() noexcept { return *sessions_.front(); }
+  [[nodiscard]] judge::capabilities const& describes() const { return sessions_.front()->describes(); }
   // The next history is that one of the run: what is said of breakdowns names it so.
   void begin_at(std::uint64_t first) noexcept { first_ = first; }
   // Adds to it what any of them answers from now on.
@@ -48,6 +48,8 @@ class port_pool {
 
  private:
   struct share;
+  // Processes, until there are so many. Throws session_failure.
+  void start(std::size_t processes);
   [[nodiscard]] std::vector<share> shares(std::span<histories::history const> histories);
   // The results, up to the failure where there is one.
   [[nodiscard]] std::vector<histories::result> collect(std::span<share> all);
@@ -56,7 +58,7 @@ class port_pool {
   std::vector<std::string> command_;
   std::chrono::milliseconds timeout_;
   std::size_t jobs_;
-  std::deque<port_session> sessions_;
+  std::vector<std::unique_ptr<port_session>> sessions_;
   port_session::reason held_back_;
   std::size_t allowed_ = port_session::breakdowns_max;
   std::atomic<std::uint64_t>* count_ = nullptr;
