@@ -452,6 +452,7 @@ std::vector<result> results_file::next(shape const& s) {
   for (std::string line; read_line(answers_, line);) {
     if (!line.starts_with(R"({"from":)")) continue;
     try {
+      demand_shallow(line);
       simdjson::ondemand::document document = parser.iterate(padded.of(line));
       for (simdjson::ondemand::value one : document["answers"].get_array()) {
         if (one.type() == simdjson::ondemand::json_type::string) {
@@ -459,7 +460,6 @@ std::vector<result> results_file::next(shape const& s) {
         } else {
           simdjson::ondemand::object parts = one.get_object();
           std::string_view const text = parts.raw_json();
-          demand_shallow(text);
           all.push_back(parse_result(s, json::parse(text)));
         }
       }

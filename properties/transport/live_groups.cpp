@@ -68,11 +68,13 @@ bool reap_children() {
   return reaped == 0;
 }
 
+// Another thread must know of the interruption before it sees that its port is dead.
 extern "C" void end_groups(int signal) {
+  bool const goes_on = interrupts_first.load() && !was_interrupted.exchange(true);
   for (auto& group : groups) {
     if (int const pid = group.load(); pid != 0) static_cast<void>(::kill(-pid, SIGKILL));
   }
-  if (interrupts_first.load() && !was_interrupted.exchange(true)) return;
+  if (goes_on) return;
   static_cast<void>(std::signal(signal, SIG_DFL));
   static_cast<void>(std::raise(signal));
 }
