@@ -47,10 +47,10 @@ int main(int argc, char** argv) {
   }
   std::ranges::sort(driven);
   std::ranges::sort(judged);
-  auto const middle = only_rate ? 0 : driven.size() / 2;
-  double const rate = static_cast<double>(histories.size()) / judged[middle];
+  auto const shown = only_rate ? 0 : driven.size() / 2;
+  double const rate = static_cast<double>(histories.size()) / judged[shown];
   std::printf("%.0f histories of 5 steps checked in a second\n", rate);
   if (!only_rate)
-    print_figure(judged[middle] / driven[middle], 2, "a check over the same without judging, 5 steps a history");
+    print_figure(judged[shown] / driven[shown], 2, "a check over the same without judging, 5 steps a history");
   return measured;
 }

@@ -460,7 +460,7 @@ class quick_formula::run {
     return found != nullptr;
   }
 
-  // What is not random after all has its value alone; ends in the wrong order are a fault.
+  // A real draw whose ends are equal is a fixed number. False where the lower end is above the higher one.
   [[nodiscard]] static bool settle(quick_draw& d) noexcept {
     if (d.low.is != kind::exact || d.high.is != kind::exact || is_less(d.high, d.low)) return false;
     bool const is_fixed = d.is == quick_draw::kind::real && is_equal(d.low, d.high);

@@ -1,5 +1,5 @@
-// What the pages of documents say in the language of policies, and how the histories and answers of a document are said
-// in words of its policy. Used by: properties/policies/differential_test.cpp, properties/bench/judge_bench.cpp.
+// The policies that pages of documents contain. Each can translate the histories and answers of its document into its
+// own words. Used by: properties/policies/differential_test.cpp, properties/bench/judge_bench.cpp.
 #pragma once
 
 #include <algorithm>

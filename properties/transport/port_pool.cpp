@@ -46,10 +46,11 @@ void port_pool::count_in(std::atomic<std::uint64_t>& answered) noexcept {
 
 // Side by side: some ports take a while to start.
 void port_pool::start(std::size_t processes) {
+  auto const& expected = describes();  // asked here: sessions_ grows while the last ones still start
   std::vector<std::future<std::unique_ptr<port_session>>> starting;
   for (auto k = sessions_.size(); k < processes; ++k)
-    starting.push_back(std::async(std::launch::async, [this] {
-      return std::make_unique<port_session>(*shape_, command_, timeout_, &describes());
+    starting.push_back(std::async(std::launch::async, [this, &expected] {
+      return std::make_unique<port_session>(*shape_, command_, timeout_, &expected);
     }));
   for (auto& started : starting) {
     auto const& session = sessions_.emplace_back(started.get());
