@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
+#include <ranges>
 #include <utility>
 
 namespace backoff::judge {
@@ -11,6 +13,10 @@ namespace {
 // as long as to find whether any claim is broken, so this is done for some histories only.
 constexpr std::size_t sampled_for_claims = 256;
 
+// After so many failing histories it is known which reading fits well. One that fails in more histories than that is
+// judged no further.
+constexpr std::size_t failing_first = 16;
+
 // One joint reading, and what is broken under it.
 struct candidate {
   spec::cube reading;
@@ -18,6 +24,13 @@ struct candidate {
   claim_mask claims = 0;
   [[nodiscard]] bool is_in(spec::cube c) const noexcept { return (reading.bits & ~c.bits) == 0; }
 };
+
+std::vector<spec::cube> joined(spec::reading_table const& table, std::span<candidate const> all) noexcept {
+  std::vector<spec::cube> cubes;
+  for (auto const& c : all) cubes.push_back(c.reading);
+  spec::join_cubes(table, cubes);
+  return cubes;
+}
 
 }  // namespace
 
@@ -41,29 +54,43 @@ blamed least_blamed(examiner& with, terms const& held_to, std::vector<spec::cube
                     std::span<witnessed const> histories) noexcept {
   auto const& table = held_to.system().readings();
   auto const& draws = held_to.draws();
+  auto const outcomes_of = [&](witnessed const& h, std::span<spec::cube const> under, claim_mask killing) noexcept {
+    return with.judge(h.seen.tried, h.seen.got.answers, draws, under, h.selected, killing);
+  };
+  auto const fails = [](assignment_outcome const& o) noexcept { return !o.alive; };
+  auto const times_failed = [&](spec::cube reading) noexcept {
+    return static_cast<std::uint64_t>(std::ranges::count_if(histories, [&](witnessed const& h) noexcept {
+      return std::ranges::any_of(outcomes_of(h, {&reading, 1}, held_to.must_claims()), fails);
+    }));
+  };
   std::vector<candidate> candidates;
-  std::vector<witnessed const*> failing;  // under some reading
   for (auto const reading : one_by_one(table, among)) candidates.push_back({reading});
+  std::vector<spec::cube> under = among;  // all candidates, and a few that have failed too often since
+  std::size_t under_at_first = candidates.size();
+  std::uint64_t too_often = std::numeric_limits<std::uint64_t>::max();
+  std::vector<witnessed const*> failing;  // under some candidate
   for (auto const& h : histories) {
-    bool fails = false;
-    for (auto const& o :
-         with.judge(h.seen.tried, h.seen.got.answers, draws, among, h.selected, held_to.must_claims())) {
-      if (o.alive) continue;
-      fails = true;
+    auto const outcomes = outcomes_of(h, under, held_to.must_claims());
+    if (std::ranges::none_of(outcomes, fails)) continue;
+    failing.push_back(&h);
+    for (auto const& o : outcomes | std::views::filter(fails)) {
       for (auto& c : candidates) c.histories += static_cast<std::uint64_t>(c.is_in(o.where));
     }
-    if (fails) failing.push_back(&h);
+    if (failing.size() == failing_first)
+      too_often = 1 + times_failed(std::ranges::min_element(candidates, {}, &candidate::histories)->reading);
+    std::erase_if(candidates, [&](candidate const& c) noexcept { return c.histories >= too_often; });
+    if (candidates.size() > under_at_first / 2) continue;
+    under_at_first = candidates.size();
+    under = joined(table, candidates);
   }
   auto const fewest = std::ranges::min_element(candidates, {}, &candidate::histories)->histories;
   std::erase_if(candidates, [&](candidate const& c) noexcept { return c.histories != fewest; });
-  std::vector<spec::cube> left;
-  for (auto const& c : candidates) left.push_back(c.reading);
+  std::vector<spec::cube> const left = joined(table, candidates);
   if (candidates.size() == 1) return {candidates.front().reading, left};
-  spec::join_cubes(table, left);
   std::size_t const apart = failing.size() / sampled_for_claims + 1;
   for (std::size_t i = 0; i < failing.size(); i += apart) {
     auto const& h = *failing[i];
-    for (auto const& o : with.judge(h.seen.tried, h.seen.got.answers, draws, left, h.selected, 0)) {
+    for (auto const& o : outcomes_of(h, left, 0)) {
       for (auto& c : candidates) {
         if (c.is_in(o.where)) c.claims |= o.broken;
       }
@@ -99,7 +126,7 @@ bool blame::settle(examiner& with, readings_left const& left, judged_draws const
 }
 
 bool blame::moves_with(judged_history const& seen, examiner& with) noexcept {
-  if (as_few_.empty()) return false;
+  if (std::ranges::all_of(as_few_, [&](spec::cube c) noexcept { return c == *on_; })) return false;
   auto const outcomes =
       with.judge(seen.tried, seen.got.answers, held_to_->draws(), as_few_, seen.selected, held_to_->must_claims());
   std::vector<spec::cube> left;

@@ -409,6 +409,11 @@ class Checking(OracleTest):
         run = self.ended(check(port, "--range", "backoff_rate=1.5..1.5", system="aws_step_functions", cases=300), 0)
         self.assertNotIn("decimal places", run.out)
 
+    def test_ends_that_differ_beyond_what_is_shown_are_one_number(self):
+        token = "aws_step_functions/interval_s=1,backoff_rate=8.028,max_attempts=9/next@9"
+        run = self.ended(oracle("replay", token, port=built_in("saturates-and-goes-on")), 1)
+        self.assertRegex(run.out, r"\n +7  next  retry ~267697\.418339376339 +retry 267697\.4183393764\n")
+
     def test_options_may_stand_before_the_system(self):
         for words in (["--seed", "9"], ["--strict"], ["--document-only"], ["--claim", "no_*"], ["--reading", "upper-bound=inclusive"]):
             with self.row(*words):

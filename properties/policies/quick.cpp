@@ -3,13 +3,15 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
+
+#include "relation/common_factor.hpp"
 
 namespace backoff::policies {
 namespace {
 
 using spec::big_integer;
+using spec::common_of;
 using spec::integer;
 using spec::rational;
 using kind = quick_number::kind;
@@ -26,11 +28,6 @@ constexpr double grain_about = 0x1p-40 * surely;
 constexpr integer held_max = integer{1} << 53;
 
 bool fits(wide n) noexcept { return n >= -longest && n <= longest; }
-
-integer common_of(integer a, integer b) noexcept {
-  if (a == 1) return a;
-  return b == 1 ? b : std::gcd(a, b);
-}
 
 bool is_held(integer num, integer den) noexcept {
   return den == 1 || (std::has_single_bit(static_cast<std::uint64_t>(den)) && num > -held_max && num < held_max);

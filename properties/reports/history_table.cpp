@@ -153,11 +153,13 @@ std::string admitted_text(shape const& s, std::size_t field, spec::admissible co
     if (a.has_ends()) text += " or " + rational_text(a.ends().low);
     return named(s, f, text);
   }
-  if (a.kind() == kind::either) return named(s, f, rational_text(a.ends().low) + " or " + rational_text(a.ends().high));
-  if (a.ends().low == a.ends().high) return named(s, f, rational_text(a.ends().low));
+  auto const low = rational_text(a.ends().low);
+  if (a.ends().low == a.ends().high) return named(s, f, low);
+  auto const high = rational_text(a.ends().high);
+  if (a.kind() == kind::either) return named(s, f, low + " or " + high);
   static spec::rational const beyond_all = pow(spec::big_integer(10), 60U);
-  if (a.ends().high > beyond_all) return named(s, f, rational_text(a.ends().low) + " or more");
-  return named(s, f, "[" + rational_text(a.ends().low) + ", " + rational_text(a.ends().high) + "]");
+  if (a.ends().high > beyond_all) return named(s, f, low + " or more");
+  return named(s, f, low == high ? low : "[" + low + ", " + high + "]");  // ends may differ beyond what is shown
 }
 
 std::string answer_text(shape const& s, spec::expectation const& admitted) {

@@ -14,8 +14,7 @@ constexpr integer exact_in_binary = 125;  // thousandths that make an eighth
 rational power_of_ten(unsigned exponent) noexcept { return pow(big_integer(10), exponent); }
 rational power_of_two(unsigned exponent) noexcept { return big_integer(1) << exponent; }
 
-big_integer const grains = numerator(power_of_ten(90));  // of one second
-rational const seconds_end = power_of_two(41);           // where a second is less than 2^-40
+rational const seconds_end = power_of_two(41);       // where a second is less than 2^-40
 rational const doubles_end = power_of_two(32);       // what is shorter and of 20 binary places has 52 of them at most
 constexpr integer binary_grains = integer{1} << 20;  // of one second
 rational const endless_from = power_of_two(1024);
@@ -31,20 +30,29 @@ constexpr unsigned of_many_seconds = 30;
 
 rational part(unsigned binary_places) noexcept { return rational(1) / (integer{1} << binary_places); }
 
-// Rounds outwards to grains. What words hold needs no rounding: its denominator has no other factors than that of a
-// grain.
-enclosure in_grains(rational const& low, rational const& high) noexcept {
-  auto const rounded = [](rational const& x, int up) noexcept {
-    if (x.fits_words() || grains % denominator(x) == 0) return x;
-    return rational(numerator(x) * grains / denominator(x) + up, grains);
-  };
-  auto const least = rounded(low, 0);
-  bool const is_exact = low == high && least == low;
-  return {least, is_exact ? least : rounded(high, 1), false, false};
+enum class direction : std::uint8_t { down, up };
+
+// Rounded to as many binary digits as a word holds. What words hold, and what is whole, needs no rounding.
+rational in_words(rational const& x, direction to) noexcept {
+  if (x.fits_words() || x.is_whole()) return x;
+  constexpr int digits = 62;
+  big_integer num = numerator(x);
+  big_integer den = denominator(x);
+  int const dropped = static_cast<int>(msb(num)) - static_cast<int>(msb(den)) - digits;
+  if (dropped > 0) {
+    den <<= dropped;
+  } else {
+    num <<= -dropped;
+  }
+  big_integer kept;
+  big_integer rest;
+  divide_qr(num, den, kept, rest);
+  if (to == direction::up && rest != 0) ++kept;
+  return dropped > 0 ? rational(kept << dropped) : rational(kept, big_integer(1) << -dropped);
 }
 
 // Beyond 2^41 s a second more is less than anyone can tell: whole seconds then, which are cheap to compare.
-rational as_told(rational const& s) noexcept { return s >= seconds_end ? floored(s) + 1 : s; }
+rational as_told(rational const& s) noexcept { return s.is_whole() || s < seconds_end ? s : floored(s) + 1; }
 
 admissible between(rational const& low, rational const& high) noexcept {
   auto const least = as_told(low);
@@ -67,8 +75,8 @@ bool blurred(parameters const& p, rational const& x) noexcept {
 // missed.
 enclosure widened(parameters const& p, enclosure const& v, unsigned places, bool factor = false) noexcept {
   enclosure wide = v;
-  if (factor || blurred(p, v.low)) wide.low *= 1 - part(places);
-  if (factor || blurred(p, v.high)) wide.high *= 1 + part(places);
+  if (factor || blurred(p, v.low)) wide.low = in_words(v.low * (1 - part(places)), direction::down);
+  if (factor || blurred(p, v.high)) wide.high = in_words(v.high * (1 + part(places)), direction::up);
   return wide;
 }
 
@@ -158,10 +166,18 @@ admissible held(enclosure const& delay, state const& s, chooser& readings) noexc
   return between(std::min(delay.low, at_least), delay.high < read_end ? delay.high : longest_read);
 }
 
+// Whether its ends are equal but for rounding to words.
+bool is_one_value(enclosure const& v) noexcept {
+  if (v.low == v.high) return true;
+  constexpr double as_near = 1.0 / (std::int64_t{1} << 48);
+  scaled const low = v.low.about();
+  return v.high.about().digits_at(low.exponent) - low.digits <= low.digits * as_near;
+}
+
 // What is left of the value, as a port answered it: the nearer end, or what is within what is forgiven. All of it where
 // the answer is none of these, as where it is no value of the formula.
 void settle(enclosure& v, rational const& answered, rational const& since) noexcept {
-  if (v.low == v.high) return;
+  if (is_one_value(v)) return;
   rational const x = answered + since;
   rational const off = abs(x) * part(forgiven);
   rational const least = x - off;
@@ -192,7 +208,7 @@ enclosure grown(parameters const& p, enclosure const& reached, chooser& readings
   rational const low = reached.low * rate;
   rational const high = reached.low == reached.high ? low : reached.high * rate;
   if (reached.endless || low >= endless_from) return {endless_from, longest_read, true, false};
-  enclosure const next = in_grains(low, high);
+  enclosure const next{in_words(low, direction::down), in_words(high, direction::up), false, false};
   bool const factor = blurred(p, reached.low) || blurred(p, reached.high);
   auto const r = rounding_of(p, next, readings, factor);
   return r.each_step() ? rounded(p, next, r, factor) : next;

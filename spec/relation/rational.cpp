@@ -7,19 +7,14 @@
 #include <optional>
 #include <ostream>
 
+#include "relation/common_factor.hpp"
+
 namespace backoff::spec {
 namespace {
 
 constexpr integer longest = std::numeric_limits<integer>::max();
 
 bool fits(big_integer const& n) noexcept { return n >= -longest && n <= longest; }
-
-// The greatest common divisor; b > 0. Most numbers are whole, and one is mostly much longer than the other: std::gcd
-// has no short way with either.
-integer common_of(integer a, integer b) noexcept {
-  if (a == 1) return a;
-  return b == 1 ? b : std::gcd(a % b, b);
-}
 
 constexpr unsigned fives_end = 128;
 
