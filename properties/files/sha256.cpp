@@ -26,7 +26,7 @@ std::string sha256::digest() const {
   unsigned size = 0;
   demand(EVP_DigestFinal_ex(copy.context_.get(), bytes.data(), &size));
   std::string text;
-  for (unsigned i = 0; i < size; ++i) fmt::format_to(std::back_inserter(text), "{:02x}", bytes[i]);
+  for (unsigned i = 0; i < size; ++i) text += fmt::format("{:02x}", bytes[i]);
   return text;
 }
 

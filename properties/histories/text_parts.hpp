@@ -27,12 +27,20 @@ void append_plain(std::string& out, field const& f, value const& v);
 void append_decimal(std::string& out, std::int64_t n, std::uint8_t scale);
 // The decimal in units of 10^-scale; nothing where the text has more places, or is no decimal.
 [[nodiscard]] std::optional<std::int64_t> parse_scaled(std::string_view text, std::uint8_t scale);
-// The names, or what `name` makes of each, separated by commas.
+// The names, or what `name` makes of each, with the separator between them. Not fmt::join, which takes long to compile.
+template <class Names, class Name = std::identity>
+[[nodiscard]] std::string listed(Names const& all, std::string_view separator, Name name = {}) {
+  std::string text;
+  std::string_view before;
+  for (auto const& each : all) {
+    text.append(before).append(std::invoke(name, each));
+    before = separator;
+  }
+  return text;
+}
 template <class Names, class Name = std::identity>
 [[nodiscard]] std::string comma_separated(Names const& all, Name name = {}) {
-  std::string text;
-  for (auto const& each : all) text.append(text.empty() ? "" : ", ").append(std::invoke(name, each));
-  return text;
+  return listed(all, ", ", name);
 }
 // Splits at each separator; an empty text is one empty part.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);

@@ -9,6 +9,7 @@
 
 #include "explain/formulas.hpp"
 #include "files/policy_file.hpp"
+#include "histories/text_parts.hpp"
 #include "oracle/started_port.hpp"
 #include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"
@@ -130,7 +131,7 @@ std::string verdict_of(spoken const& s) {
   for (auto const& l : s.like) {
     if (l.explains() && l.fitted.size() == least) names.push_back(name_of(l));
   }
-  if (!names.empty()) return fmt::format("the delays are explained by {}", fmt::join(names, ", "));
+  if (!names.empty()) return fmt::format("the delays are explained by {}", text_parts::listed(names, ", "));
   bool const in_range = std::ranges::any_of(
       s.like, [&](likeness const& l) { return l.how == likeness::kind::inside && l.document == s.system; });
   if (in_range && !s.like.front().is_near())
@@ -174,21 +175,20 @@ json to_json(spoken const& s) {
 
 std::string to_text(spoken const& s) {
   std::string text;
-  auto const to = std::back_inserter(text);
-  fmt::format_to(to, "port        {} {} ({})\n", s.port.name, s.port.version, s.port.language);
-  fmt::format_to(to, "asked as    {}: {} histories of a few delays each, {} answered\n", s.system->shape().stem,
-                 s.asked.size(), s.answered());
+  text += fmt::format("port        {} {} ({})\n", s.port.name, s.port.version, s.port.language);
+  text += fmt::format("asked as    {}: {} histories of a few delays each, {} answered\n", s.system->shape().stem,
+                      s.asked.size(), s.answered());
   text += "\ndocuments, by how many of the histories each explains\n";
   std::size_t printed = 0;
   for (auto const& l : s.like) {
     if (printed++ >= shown && !l.explains()) break;
-    fmt::format_to(to, "  {:>3} of {:<3}  {:<32} {}\n", l.explained, l.compared, l.document->shape().stem, how(l));
-    if (auto const words = with(l); !words.empty()) fmt::format_to(to, "              with {}\n", words);
+    text += fmt::format("  {:>3} of {:<3}  {:<32} {}\n", l.explained, l.compared, l.document->shape().stem, how(l));
+    if (auto const words = with(l); !words.empty()) text += fmt::format("              with {}\n", words);
   }
   if (s.like.empty()) text += "  none explains any\n";
-  if (s.like.size() > shown) fmt::format_to(to, "  {} more explain fewer\n", s.like.size() - shown);
+  if (s.like.size() > shown) text += fmt::format("  {} more explain fewer\n", s.like.size() - shown);
   text += "\nnot compared\n  how many retries are granted; unusual parameters: `check` a document for these\n\n";
-  fmt::format_to(to, "verdict: {}\n", verdict_of(s));
+  text += fmt::format("verdict: {}\n", verdict_of(s));
   return text;
 }
 

@@ -4,6 +4,7 @@
 
 #include <sstream>
 
+#include "histories/text_parts.hpp"
 #include "oracle/option_kinds.hpp"
 #include "reports/print_report.hpp"
 
@@ -23,7 +24,7 @@ namespace {
 void add_report_options(CLI::App& verb, report_options& to, std::vector<std::string> const& forms) {
   verb.add_option("--format", to.format, "Format of the verdict (human)")
       ->check(one_of(forms))
-      ->type_name(fmt::format("{}", fmt::join(forms, "|")));
+      ->type_name(text_parts::listed(forms, "|"));
   verb.add_flag("-q,--quiet", to.quiet, "Print only the last line of the report, which is the verdict")
       ->excludes(verb.get_option("--format"));
   add_file(verb, "--junit", to.junit, "Also write JUnit XML, one test case per claim");

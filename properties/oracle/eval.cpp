@@ -158,9 +158,9 @@ exit_code eval(eval_options const& options) {
   std::string text;
   for (auto const& l : all) {
     for (auto const& name : l.names)
-      fmt::format_to(std::back_inserter(text), "{:<{}}  {}\n", name, width, fmt::join(l.answers, ", "));
+      text += fmt::format("{:<{}}  {}\n", name, width, text_parts::listed(l.answers, ", "));
   }
-  if (!same.empty()) fmt::format_to(std::back_inserter(text), "as canonical: {}\n", fmt::join(same, ", "));
+  if (!same.empty()) text += fmt::format("as canonical: {}\n", text_parts::listed(same, ", "));
   std::fwrite(text.data(), 1, text.size(), stdout);
   return conforms;
 }

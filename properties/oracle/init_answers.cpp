@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "histories/text_parts.hpp"
 #include "judge/judged_system.hpp"
 #include "oracle/init_languages.hpp"
 #include "policies/expression.hpp"
@@ -116,7 +117,9 @@ void demand_few_digits(init_answers const& of, picoseconds length, std::string c
   if (in_unit(of, length * tried).size() > digits_max) refuse(text, "fewer digits: name a larger unit");
 }
 
-std::string one_of(std::vector<std::string> const& words) { return fmt::format("one of: {}", fmt::join(words, ", ")); }
+std::string one_of(std::vector<std::string> const& words) {
+  return fmt::format("one of: {}", text_parts::listed(words, ", "));
+}
 
 }  // namespace
 

@@ -9,6 +9,7 @@
 
 #include "engines/proof/theorems.hpp"
 #include "files/policy_file.hpp"
+#include "histories/text_parts.hpp"
 #include "judge/catalogue.hpp"
 #include "judge/draw_power.hpp"
 #include "judge/e_process.hpp"
@@ -98,23 +99,23 @@ std::string system_heading(judged_system const& system) {
 std::string system_text(judged_system const& system) {
   auto const& c = catalogue_of(system.shape().stem);
   auto text = system_heading(system);
-  auto const to = std::back_inserter(text);
-  fmt::format_to(to, "\n  requirements\n");
+  text += "\n  requirements\n";
   std::size_t id_width = 12;
   for (auto const& r : c.requirements) id_width = std::max(id_width, r.id.size());
-  for (auto const& r : c.requirements) fmt::format_to(to, "    {:<{}} {:<12} {}\n", r.id, id_width, r.strength, r.text);
-  fmt::format_to(to, "\n  readings\n");
+  for (auto const& r : c.requirements)
+    text += fmt::format("    {:<{}} {:<12} {}\n", r.id, id_width, r.strength, r.text);
+  text += "\n  readings\n";
   for (auto const& r : c.readings) {
-    fmt::format_to(to, "    {:<18}", r.name);
+    text += fmt::format("    {:<18}", r.name);
     for (auto const& a : r.alternatives)
-      fmt::format_to(to, " {}{}", a.name, a.standing == "open" ? "" : " (" + a.standing + ")");
-    fmt::format_to(to, "\n");
+      text += fmt::format(" {}{}", a.name, a.standing == "open" ? "" : " (" + a.standing + ")");
+    text += "\n";
   }
-  fmt::format_to(to, "\n  claims\n");
-  for (auto const& claim : system.claims()) fmt::format_to(to, "    {:<36} {}\n", claim.name, claim.sentence);
+  text += "\n  claims\n";
+  for (auto const& claim : system.claims()) text += fmt::format("    {:<36} {}\n", claim.name, claim.sentence);
   auto const proved = theorems_about(c.requirements);
-  if (!proved.empty()) fmt::format_to(to, "\n  theorems\n");
-  for (auto const& t : proved) fmt::format_to(to, "    {}\n", t.name);
+  if (!proved.empty()) text += "\n  theorems\n";
+  for (auto const& t : proved) text += fmt::format("    {}\n", t.name);
   return text;
 }
 
@@ -122,78 +123,75 @@ std::string system_text(judged_system const& system) {
 std::string system_page(judged_system const& system) {
   auto const& c = catalogue_of(system.shape().stem);
   auto text = system_heading(system);
-  auto const to = std::back_inserter(text);
-  fmt::format_to(to, "\n  requirements\n");
+  text += "\n  requirements\n";
   for (auto const& r : c.requirements)
-    fmt::format_to(to, "    {} ({}), {}\n      {}\n", r.id, r.strength, r.place, r.text);
-  fmt::format_to(to, "\n  readings\n");
+    text += fmt::format("    {} ({}), {}\n      {}\n", r.id, r.strength, r.place, r.text);
+  text += "\n  readings\n";
   for (auto const& r : c.readings) {
-    fmt::format_to(to, "    {}: {}\n", r.name, r.question);
-    for (auto const& a : r.alternatives) fmt::format_to(to, "      {} ({}): {}\n", a.name, a.standing, a.text);
+    text += fmt::format("    {}: {}\n", r.name, r.question);
+    for (auto const& a : r.alternatives) text += fmt::format("      {} ({}): {}\n", a.name, a.standing, a.text);
   }
-  fmt::format_to(to, "\n  claims\n");
+  text += "\n  claims\n";
   for (auto const& claim : system.claims())
-    fmt::format_to(to, "    {} ({})\n      {}\n", claim.name, fmt::join(claim.requirements, ", "), claim.sentence);
+    text += fmt::format("    {} ({})\n      {}\n", claim.name, text_parts::listed(claim.requirements, ", "),
+                        claim.sentence);
   auto const proved = theorems_about(c.requirements);
-  if (!proved.empty()) fmt::format_to(to, "\n  theorems about the library, proved for all inputs\n");
-  for (auto const& t : proved) fmt::format_to(to, "    {}\n      {}\n", t.name, t.sentence);
+  if (!proved.empty()) text += "\n  theorems about the library, proved for all inputs\n";
+  for (auto const& t : proved) text += fmt::format("    {}\n      {}\n", t.name, t.sentence);
   return text;
 }
 
 std::string requirement_page(judged_system const& system, requirement_text const& r) {
   std::string text = fmt::format("{} ({}), requirement of {}\n\n  {}\n\n  formula   {}\n  place     {}\n", r.id,
                                  r.strength, system.shape().stem, r.text, r.formula, r.place);
-  auto const to = std::back_inserter(text);
-  if (!r.readings.empty()) fmt::format_to(to, "  readings  {}\n", fmt::join(r.readings, ", "));
+  if (!r.readings.empty()) text += fmt::format("  readings  {}\n", text_parts::listed(r.readings, ", "));
   auto const claims = claims_of(system, r.id);
-  if (!r.unchecked.empty()) fmt::format_to(to, "  checks    none: {}\n", r.unchecked);
-  if (!claims.empty()) fmt::format_to(to, "  claims    {}\n", fmt::join(claims, ", "));
-  if (!r.specs.empty()) fmt::format_to(to, "  specs     {}\n", fmt::join(r.specs, "\n            "));
+  if (!r.unchecked.empty()) text += fmt::format("  checks    none: {}\n", r.unchecked);
+  if (!claims.empty()) text += fmt::format("  claims    {}\n", text_parts::listed(claims, ", "));
+  if (!r.specs.empty()) text += fmt::format("  specs     {}\n", text_parts::listed(r.specs, "\n            "));
   std::vector<std::string_view> proved;
   for (auto const& t : theorems_about({r})) proved.push_back(t.name);
-  if (!proved.empty()) fmt::format_to(to, "  theorems  {}\n", fmt::join(proved, "\n            "));
+  if (!proved.empty()) text += fmt::format("  theorems  {}\n", text_parts::listed(proved, "\n            "));
   return text;
 }
 
 std::string reading_page(judged_system const& system, reading_text const& r) {
   std::string text = fmt::format("{}, reading of {}\n\n  {}\n\n", r.name, system.shape().stem, r.question);
-  auto const to = std::back_inserter(text);
-  for (auto const& a : r.alternatives) fmt::format_to(to, "  {:<14} {:<10} {}\n", a.name, a.standing, a.text);
+  for (auto const& a : r.alternatives) text += fmt::format("  {:<14} {:<10} {}\n", a.name, a.standing, a.text);
   if (is_convention(r.name))
-    fmt::format_to(to,
-                   "\n  No document decides this. It is a convention of the protocol, so --strict leaves it open.\n");
-  fmt::format_to(to, "\n  rests on        {}\n", fmt::join(r.rests_on, ", "));
-  fmt::format_to(to, "  told apart by   {}\n", r.told_apart_by.empty() ? "statistics only" : r.told_apart_by);
+    text +=
+        fmt::format("\n  No document decides this. It is a convention of the protocol, so --strict leaves it open.\n");
+  text += fmt::format("\n  rests on        {}\n", text_parts::listed(r.rests_on, ", "));
+  text += fmt::format("  told apart by   {}\n", r.told_apart_by.empty() ? "statistics only" : r.told_apart_by);
   return text;
 }
 
 std::string claim_page(judged_system const& system, claim_text const& c) {
   std::string text =
       fmt::format("{} ({}), claim about {}\n\n  {}\n\n  requirements  {}\n", c.name, strength_name(c.strength),
-                  system.shape().stem, c.sentence, fmt::join(c.requirements, ", "));
-  auto const to = std::back_inserter(text);
+                  system.shape().stem, c.sentence, text_parts::listed(c.requirements, ", "));
   for (auto const id : c.requirements) {
     auto const& r = *catalogue_of(system.shape().stem).find_requirement(id);
-    fmt::format_to(to, "\n  {} ({}), {}\n    {}\n    {}\n", r.id, r.strength, r.place, r.text, r.formula);
+    text += fmt::format("\n  {} ({}), {}\n    {}\n    {}\n", r.id, r.strength, r.place, r.text, r.formula);
   }
   if (c.needs) {
-    fmt::format_to(to, "\n  needs     the feature {} of the port\n", feature_names[static_cast<std::size_t>(*c.needs)]);
+    text +=
+        fmt::format("\n  needs     the feature {} of the port\n", feature_names[static_cast<std::size_t>(*c.needs)]);
   } else {
-    fmt::format_to(to, "\n");
+    text += "\n";
   }
-  if (c.draws) fmt::format_to(to, "  judged    by tests on many hidden draws\n");
-  fmt::format_to(to, "  check it  backoff-oracle check {} --claim {} -- PORT\n", word_for_system(system.shape().stem),
-                 c.name);
+  if (c.draws) text += "  judged    by tests on many hidden draws\n";
+  text += fmt::format("  check it  backoff-oracle check {} --claim {} -- PORT\n", word_for_system(system.shape().stem),
+                      c.name);
   return text;
 }
 
 // A theorem is about the library alone; the kernels are those of several systems.
 std::string theorem_page(theorem_text const& t) {
   std::string text = fmt::format("{}, theorem about the library, proved for all inputs\n\n  {}\n\n  requirements  {}\n",
-                                 t.name, t.sentence, fmt::join(requirements_of(t), ", "));
-  auto const to = std::back_inserter(text);
-  fmt::format_to(to, "  widths        {}\n  given         {}\n", t.widths,
-                 t.assumptions.empty() ? "nothing" : t.assumptions);
+                                 t.name, t.sentence, text_parts::listed(requirements_of(t), ", "));
+  text += fmt::format("  widths        {}\n  given         {}\n", t.widths,
+                      t.assumptions.empty() ? "nothing" : t.assumptions);
   return text;
 }
 
@@ -240,7 +238,8 @@ std::vector<named_page> common_pages() {
   for (std::size_t i = 0; i < feature_names.size(); ++i) {
     auto const claims = claims_that_need(i);
     if (!claims.empty())
-      add(feature_names[i], "feature of a port", fmt::format("Needed by the claims {}.", fmt::join(claims, ", ")));
+      add(feature_names[i], "feature of a port",
+          fmt::format("Needed by the claims {}.", text_parts::listed(claims, ", ")));
   }
   return all;
 }
@@ -293,19 +292,18 @@ std::vector<std::string> every_name() {
 // What SYSTEM can be: a line for each document, and the names of the shelf in two columns.
 std::string names_text() {
   std::string text = "Documents\n\n";
-  auto const to = std::back_inserter(text);
   for (auto const* system : judged_systems())
-    fmt::format_to(to, "  {:<25}{}\n", system->shape().stem, catalogue_of(system->shape().stem).document_name);
-  fmt::format_to(to, "\nThe shelf: policies after other public documents\n\n");
+    text += fmt::format("  {:<25}{}\n", system->shape().stem, catalogue_of(system->shape().stem).document_name);
+  text += "\nThe shelf: policies after other public documents\n\n";
   auto const shelf = shelf_policies();
   auto const rows = (shelf.size() + 1) / 2;
   for (std::size_t i = 0; i < rows; i++) {
     bool const has_second = i + rows < shelf.size();
     text += "  " + (has_second ? fmt::format("{:<36}{}", shelf[i].name, shelf[i + rows].name) : shelf[i].name) + "\n";
   }
-  fmt::format_to(to,
-                 "\n`backoff-oracle list NAME` lists the requirements, readings and claims of one;\n"
-                 "`backoff-oracle explain NAME` explains them. List a policy file by its path.\n");
+  text +=
+      "\n`backoff-oracle list NAME` lists the requirements, readings and claims of one;\n"
+      "`backoff-oracle explain NAME` explains them. List a policy file by its path.\n";
   return text;
 }
 

@@ -12,6 +12,7 @@
 
 #include "files/policy_file.hpp"
 #include "histories/printable.hpp"
+#include "histories/text_parts.hpp"
 #include "oracle/command_line.hpp"
 #include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"
@@ -87,7 +88,7 @@ exit_code dispatch(int argc, char** argv) {
   auto& app = line.app;
   std::vector<std::string> verbs;
   for (auto const* verb : app.get_subcommands([](CLI::App const*) { return true; })) verbs.push_back(verb->get_name());
-  auto const named = fmt::format("{}", fmt::join(verbs, ", "));
+  auto const named = text_parts::listed(verbs, ", ");
   if (w.own.empty()) throw usage_error("no command given, expected one of: " + named + " (backoff-oracle --help)");
   if (!w.own.empty() && !w.own[0].starts_with('-') && std::ranges::find(verbs, w.own[0]) == verbs.end())
     refuse_word("command", w.own[0], "one of: " + named, verbs);
@@ -130,7 +131,7 @@ exit_code dispatch(int argc, char** argv) {
     auto const expected = fmt::format(
         "one of: {}; a policy of the shelf (backoff-oracle list); or a policy file, whose name ends in .yaml, .yml or "
         ".json",
-        fmt::join(systems, ", "));
+        text_parts::listed(systems, ", "));
     for (auto const& each : shelf_policies()) systems.push_back(each.name);
     refuse_word("system", *word, expected, systems);
   }
@@ -160,7 +161,7 @@ exit_code dispatch(int argc, char** argv) {
     }
     if (line.checked.any && !form_named(line.checked.judging.report.format).of_any) {
       throw usage_error(fmt::format("--format {}: expected {} with --any", line.checked.judging.report.format,
-                                    fmt::join(names_of_forms(true), " or ")));
+                                    text_parts::listed(names_of_forms(true), " or ")));
     }
     if (line.checked.any && line.checked.system.empty() && !line.checked.judging.library.empty())
       throw usage_error("--library needs SYSTEM, whose C interface it has");

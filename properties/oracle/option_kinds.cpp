@@ -8,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "histories/text_parts.hpp"
 #include "policies/expression.hpp"
 #include "reports/text.hpp"
 
@@ -90,7 +91,7 @@ CLI::Validator one_of(std::vector<std::string> words) {
   return CLI::Validator(
       [words = std::move(words)](std::string& text) -> std::string {
         if (std::ranges::find(words, text) != words.end()) return {};
-        return fmt::format("'{}': expected one of: {}{}", text, fmt::join(words, ", "),
+        return fmt::format("'{}': expected one of: {}{}", text, text_parts::listed(words, ", "),
                            backoff::policies::nearest_name(text, words));
       },
       "");

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "histories/text_parts.hpp"
 #include "reports/html.hpp"
 
 namespace backoff::plans {
@@ -44,48 +45,48 @@ std::string left_text(herd const& h) {
   return text;
 }
 
-void add_schedule(std::back_insert_iterator<std::string> to, planned_formula const& f) {
+void add_schedule(std::string& to, planned_formula const& f) {
   auto const& rows = f.one.retries;
-  fmt::format_to(to, "         {:<36}{}\n", "delay", "time passed");
-  fmt::format_to(to, "  retry{0:>9}{1:>9}{2:>9}{3:>9}{0:>9}{1:>9}{2:>9}{3:>9}\n", "least", "mean", "p99", "greatest");
+  to += fmt::format("         {:<36}{}\n", "delay", "time passed");
+  to += fmt::format("  retry{0:>9}{1:>9}{2:>9}{3:>9}{0:>9}{1:>9}{2:>9}{3:>9}\n", "least", "mean", "p99", "greatest");
   auto const shown = rows.size() <= shown_max ? rows.size() : shown_max - 1;
   auto const line = [&](std::size_t i) {
-    fmt::format_to(to, "  {:>5}", i + 1);
+    to += fmt::format("  {:>5}", i + 1);
     for (auto const& s : {rows[i].delay, rows[i].passed}) {
-      for (double const t : {s.least, s.mean, s.p99, s.greatest}) fmt::format_to(to, " {:>8}", time_text(t));
+      for (double const t : {s.least, s.mean, s.p99, s.greatest}) to += fmt::format(" {:>8}", time_text(t));
     }
-    *to++ = '\n';
+    to += "\n";
   };
   for (std::size_t i = 0; i < shown; ++i) line(i);
   if (shown < rows.size()) line(rows.size() - 1);
 }
 
 // Two formulas beside each other.
-void add_both(std::back_insert_iterator<std::string> to, planned_formula const& a, planned_formula const& b) {
-  fmt::format_to(to, "A: {}\nB: {}\n", title_of(a), title_of(b));
-  fmt::format_to(to, "         {0:<17}{1:<18} {2:<17}{3}\n", "A delay", "A time passed", "B delay", "B time passed");
-  fmt::format_to(to, "  retry{0:>9}{1:>9}{0:>9}{1:>9}{0:>9}{1:>9}{0:>9}{1:>9}\n", "mean", "greatest");
+void add_both(std::string& to, planned_formula const& a, planned_formula const& b) {
+  to += fmt::format("A: {}\nB: {}\n", title_of(a), title_of(b));
+  to += fmt::format("         {0:<17}{1:<18} {2:<17}{3}\n", "A delay", "A time passed", "B delay", "B time passed");
+  to += fmt::format("  retry{0:>9}{1:>9}{0:>9}{1:>9}{0:>9}{1:>9}{0:>9}{1:>9}\n", "mean", "greatest");
   auto const count = std::max(a.one.retries.size(), b.one.retries.size());
   for (std::size_t i = 0; i < std::min(count, shown_max); ++i) {
-    fmt::format_to(to, "  {:>5}", i + 1);
+    to += fmt::format("  {:>5}", i + 1);
     for (auto const* f : {&a, &b}) {
       bool const is_granted = i < f->one.retries.size();
       auto const row = is_granted ? f->one.retries[i] : planned_retry{};
       for (double const t : {row.delay.mean, row.delay.greatest, row.passed.mean, row.passed.greatest})
-        fmt::format_to(to, " {:>8}", is_granted ? time_text(t) : "-");
+        to += fmt::format(" {:>8}", is_granted ? time_text(t) : "-");
     }
-    *to++ = '\n';
+    to += "\n";
   }
 }
 
-void add_herds(std::back_insert_iterator<std::string> to, planned_formula const& f, herd_plan const& plan) {
-  fmt::format_to(to, "  {:<22}{:>12}{:>12}{:>22}{:>10}\n", "clients", "requests", "wasted", "peak after the start",
-                 "served");
+void add_herds(std::string& to, planned_formula const& f, herd_plan const& plan) {
+  to += fmt::format("  {:<22}{:>12}{:>12}{:>22}{:>10}\n", "clients", "requests", "wasted", "peak after the start",
+                    "served");
   for (auto const& h : f.herds) {
     auto const served = h.seen.served == 0 ? std::string("none") : time_text(h.seen.last_served_s);
     auto const left = left_text(h.seen);
-    fmt::format_to(to, "  {:<22}{:>12}{:>12}{:>22}{:>10}{}\n", h.clients, counted(h.seen.total), counted(h.seen.wasted),
-                   peak_text(h.seen, plan.ramp_s), served, left.empty() ? "" : "  " + left);
+    to += fmt::format("  {:<22}{:>12}{:>12}{:>22}{:>10}{}\n", h.clients, counted(h.seen.total), counted(h.seen.wasted),
+                      peak_text(h.seen, plan.ramp_s), served, left.empty() ? "" : "  " + left);
   }
 }
 
@@ -122,7 +123,7 @@ std::string within_text(planned_formula const& f) {
   std::vector<std::string> likely;
   for (auto n = w.least + 1; n <= std::min({w.most, w.least + 4, w.probability.size()}); ++n)
     likely.push_back(fmt::format("{}: {:.1f} %", n, 100 * w.probability[n - 1]));
-  return text + fmt::format("; this many or more: {}", fmt::join(likely, ", "));
+  return text + fmt::format("; this many or more: {}", text_parts::listed(likely, ", "));
 }
 
 std::string peak_text(herd const& h, double ramp_s) {
@@ -172,13 +173,12 @@ std::vector<std::string> warnings_of(delay_law const& law, schedule const& one) 
 
 std::string to_text(plan_report const& r) {
   std::string text;
-  auto const to = std::back_inserter(text);
   if (r.formulas.size() == 2) {
-    add_both(to, r.formulas[0], r.formulas[1]);
-    if (r.herd) fmt::format_to(to, "{}\n", herd_text(*r.herd));
+    add_both(text, r.formulas[0], r.formulas[1]);
+    if (r.herd) text += fmt::format("{}\n", herd_text(*r.herd));
     char name = 'A';
     for (auto const& f : r.formulas) {
-      auto const line = [&](std::string const& what) { fmt::format_to(to, "{}: {}\n", name, what); };
+      auto const line = [&](std::string const& what) { text += fmt::format("{}: {}\n", name, what); };
       if (f.one.within) line(within_text(f));
       for (auto const& h : f.herds)
         line(fmt::format("{} requests, {} wasted, peak after the start {}, all served after {}", counted(h.seen.total),
@@ -195,7 +195,7 @@ std::string to_text(plan_report const& r) {
       text += "  no retry is granted\n";
       continue;
     }
-    add_schedule(to, f);
+    add_schedule(text, f);
     if (f.may_go_on) {
       text += "  whether more retries follow depends on the delays\n";
     } else if (f.ends) {
@@ -204,10 +204,10 @@ std::string to_text(plan_report const& r) {
     if (f.one.within) text += within_text(f) + "\n";
     if (f.one.error_p > 0) text += simulation_text(f) + "\n";
     if (r.herd) {
-      fmt::format_to(to, "{}\n", herd_text(*r.herd));
-      add_herds(to, f, *r.herd);
+      text += fmt::format("{}\n", herd_text(*r.herd));
+      add_herds(text, f, *r.herd);
     }
-    for (auto const& w : f.warnings) fmt::format_to(to, "warning: {}\n", w);
+    for (auto const& w : f.warnings) text += fmt::format("warning: {}\n", w);
   }
   return text;
 }

@@ -1,6 +1,5 @@
 #include "reports/history_table.hpp"
 
-#include <fmt/color.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -244,8 +243,6 @@ std::string fitted(std::string const& text, std::size_t indent, look const& seen
 // for the columns, what is admitted and what the port answered stand below each other.
 std::string table_text(shown_history const& h, look const& seen) {
   std::string text;
-  std::back_insert_iterator const to(text);
-  auto const broken = fg(fmt::terminal_color::red);
   constexpr std::size_t head = 3;
   constexpr std::size_t tail = 4;
   constexpr std::size_t whole = 12;
@@ -276,14 +273,14 @@ std::string table_text(shown_history const& h, look const& seen) {
                        fitted(marked, 20, seen));
   };
   auto const head_line = asked("step", "call", head_of_these);
-  fmt::format_to(to, "{}\n", stacked ? head_line : fmt::format("{}  {:<{}}  port", head_line, "admitted", admitted));
+  text += fmt::format("{}\n", stacked ? head_line : fmt::format("{}  {:<{}}  port", head_line, "admitted", admitted));
   for (std::size_t i = 0; i < h.rows.size(); ++i) {
     if (h.rows.size() > whole && i == head) {
-      fmt::format_to(to, "     ...  {} more\n", h.rows.size() - head - tail);
+      text += fmt::format("     ...  {} more\n", h.rows.size() - head - tail);
       i = h.rows.size() - tail;
     }
     auto const text_of_row = lines(h.rows[i]);
-    fmt::format_to(to, "{}\n", h.rows[i].breaks && seen.colour ? fmt::format(broken, "{}", text_of_row) : text_of_row);
+    text += fmt::format("{}\n", h.rows[i].breaks && seen.colour ? "\x1b[31m" + text_of_row + "\x1b[0m" : text_of_row);
   }
   return text;
 }

@@ -20,10 +20,6 @@ std::string text(std::string_view s) {
   return out;
 }
 
-std::string listed(std::vector<std::string> const& items, std::string_view separator) {
-  return fmt::format("{}", fmt::join(items, separator));
-}
-
 std::string capital(std::string s) {
   if (!s.empty()) s[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(s[0])));
   return s;

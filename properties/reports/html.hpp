@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "histories/text_parts.hpp"
 #include "reports/report.hpp"
 
 namespace backoff::reports::html {
@@ -16,7 +17,7 @@ namespace backoff::reports::html {
 [[nodiscard]] std::string text(std::string_view s);
 [[nodiscard]] inline std::string code(std::string_view s) { return "<code>" + text(s) + "</code>"; }
 
-[[nodiscard]] std::string listed(std::vector<std::string> const& items, std::string_view separator);
+using histories::text_parts::listed;
 [[nodiscard]] std::string capital(std::string s);
 // With a comma before each three digits.
 [[nodiscard]] std::string counted(std::uint64_t n);

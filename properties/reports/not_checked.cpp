@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "histories/text_parts.hpp"
 #include "judge/catalogue.hpp"
 
 namespace backoff::reports {
@@ -210,7 +211,7 @@ void add_advice(text_lines& lines, run const& judged) {
   }
   if (advice.size() == 1) lines.push_back(advice.front() + " (recommended): " + only);
   if (advice.size() > 1)
-    lines.push_back(fmt::format("{}", fmt::join(advice, ", ")) +
+    lines.push_back(text_parts::listed(advice, ", ") +
                     " (recommended): no history tries them; `backoff-oracle explain ID` prints each");
 }
 

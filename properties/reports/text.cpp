@@ -1,6 +1,5 @@
 #include "reports/text.hpp"
 
-#include <fmt/color.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "histories/ranges.hpp"
+#include "histories/text_parts.hpp"
 #include "judge/catalogue.hpp"
 #include "judge/counterexample.hpp"
 #include "reports/replay_line.hpp"
@@ -18,15 +18,15 @@
 namespace backoff::reports {
 namespace {
 
-using out = std::back_insert_iterator<std::string>;
+using histories::text_parts::listed;
 
-fmt::text_style const heading = fmt::emphasis::bold;
-fmt::text_style const good = fg(fmt::terminal_color::green);
-fmt::text_style const doubtful = fg(fmt::terminal_color::yellow);
-fmt::text_style const bad = fg(fmt::terminal_color::red);
+std::string const heading = "\x1b[1m";
+std::string const good = "\x1b[32m";
+std::string const doubtful = "\x1b[33m";
+std::string const bad = "\x1b[31m";
 
-std::string painted(look const& seen, fmt::text_style const& style, std::string text) {
-  return seen.colour ? fmt::format(style, "{}", text) : text;
+std::string painted(look const& seen, std::string const& style, std::string text) {
+  return seen.colour ? style + text + "\x1b[0m" : text;
 }
 
 std::string wrapped(std::string_view text, std::size_t indent, look const& seen) {
@@ -34,15 +34,11 @@ std::string wrapped(std::string_view text, std::size_t indent, look const& seen)
 }
 
 // The line above a part of the report.
-void begin_section(out to, look const& seen, std::string_view name) {
-  fmt::format_to(to, "\n{}\n", painted(seen, heading, std::string(name)));
+void begin_section(std::string& to, look const& seen, std::string_view name) {
+  to += fmt::format("\n{}\n", painted(seen, heading, std::string(name)));
 }
 
 std::string_view histories(std::uint64_t n) { return n == 1 ? "history" : "histories"; }
-
-std::string listed(std::vector<std::string> const& items, std::string_view separator) {
-  return fmt::format("{}", fmt::join(items, separator));
-}
 
 std::string draws_text(shape const& s, draw_source const& draws) {
   if (!s.has_draws()) return "nothing here is random";
@@ -60,16 +56,16 @@ std::string shard_text(report const& r) {
   return part.is_whole() ? "" : fmt::format("; shard {}/{}", part.number, part.of);
 }
 
-void print_head(out to, report const& r, look const& seen) {
+void print_head(std::string& to, report const& r, look const& seen) {
   auto const& judged = *r.judged;
   auto const& about = judged.about();
   auto const& document = catalogue_of(judged.system().shape().stem);
   auto const& counts = judged.counts();
   auto const line = [&](std::string_view label, std::string const& text) {
-    fmt::format_to(to, "{:<12}{}\n", label, fitted(text, 12, seen));
+    to += fmt::format("{:<12}{}\n", label, fitted(text, 12, seen));
   };
-  fmt::format_to(to, "{}\n\n",
-                 fitted(fmt::format("{}: {}", judged.system().shape().stem, document.document_name), 2, seen));
+  to += fmt::format("{}\n\n",
+                    fitted(fmt::format("{}: {}", judged.system().shape().stem, document.document_name), 2, seen));
   line("port", about.name + (about.version.empty() ? "" : " " + about.version) +
                    (about.language.empty() ? "" : " (" + about.language + ")"));
   auto const takes = histories::to_text(judged.system().shape(), about.takes);
@@ -84,39 +80,39 @@ void print_head(out to, report const& r, look const& seen) {
                                                    : "; interrupted"));
 }
 
-void print_claims(out to, report const& r, look const& seen) {
+void print_claims(std::string& to, report const& r, look const& seen) {
   bool const narrow = seen.width() < look().width();
   begin_section(to, seen, narrow ? "claims, and the histories that put each at stake" : "claims");
   for (auto const& line : r.claims) {
     auto const word = !line.broken ? unbroken_word(r, line) : line.shown ? "BROKEN" : "also";
     auto const& style = line.broken ? bad : line.known ? doubtful : good;
-    fmt::format_to(
-        to, "  {}  {:<36}  {}{:>6}{}{}\n", painted(seen, style, fmt::format("{:6}", word)), line.claim->name,
+    to += fmt::format(
+        "  {}  {:<36}  {}{:>6}{}{}\n", painted(seen, style, fmt::format("{:6}", word)), line.claim->name,
         narrow ? "" : "at stake in ", line.at_stake, narrow ? "" : fmt::format(" {}", histories(line.at_stake)),
         line.claim->strength == strength::must ? "" : fmt::format("  ({})", strength_name(line.claim->strength)));
   }
 }
 
-void print_readings(out to, report const& r, look const& seen) {
+void print_readings(std::string& to, report const& r, look const& seen) {
   if (r.readings.empty()) return;  // a policy without a draw may leave nothing open
   bool const refuted = std::ranges::all_of(r.readings, [](auto const& line) { return line.left.empty(); });
   begin_section(to, seen, "readings");
   if (refuted) {
-    fmt::format_to(to, "  no admitted reading explains the port\n");
+    to += "  no admitted reading explains the port\n";
     return;
   }
   for (auto const& line : r.readings) {
     auto const left = !line.is_asked ? "not tested: the port draws for itself"
                                      : listed(line.left, " or ") + (line.left.size() > 1 ? ", not told apart" : "");
-    fmt::format_to(to, "  {:<18}  {}\n", line.name, fitted(left, 22, seen));
+    to += fmt::format("  {:<18}  {}\n", line.name, fitted(left, 22, seen));
   }
 }
 
-void print_requirement(out to, report const& r, std::string const& id, look const& seen) {
+void print_requirement(std::string& to, report const& r, std::string const& id, look const& seen) {
   auto const* requirement = catalogue_of(r.judged->system().shape().stem).find_requirement(id);
-  fmt::format_to(to, "\n  requirement {}\n              {}\n",
-                 fitted(fmt::format("{} ({}), {}", id, requirement->strength, requirement->place), 14, seen),
-                 wrapped(requirement->text, 14, seen));
+  to += fmt::format("\n  requirement {}\n              {}\n",
+                    fitted(fmt::format("{} ({}), {}", id, requirement->strength, requirement->place), 14, seen),
+                    wrapped(requirement->text, 14, seen));
 }
 
 std::string sixteenths_text(sampled_finding const& s) {
@@ -125,24 +121,25 @@ std::string sixteenths_text(sampled_finding const& s) {
   return text + "; each should have 6.25";
 }
 
-void print_samples(out to, report const& r, sampled_finding const& s, look const& seen) {
-  fmt::format_to(to, "\n  shown by    {}\n",
-                 fitted(fmt::format("{} {}, the last in: {}", s.draws,
-                                    r.judged->about().takes.draws.kind == spec::draw_kind::hidden
-                                        ? "hidden draws"
-                                        : "draws that the port was given",
-                                    s.windows),
-                        14, seen));
-  fmt::format_to(to, "  found       {} (test {})\n", wrapped(s.found, 14, seen), s.test);
-  if (!s.sixteenths.empty()) fmt::format_to(to, "  drawn       {}\n", wrapped(sixteenths_text(s), 14, seen));
+void print_samples(std::string& to, report const& r, sampled_finding const& s, look const& seen) {
+  to += fmt::format("\n  shown by    {}\n",
+                    fitted(fmt::format("{} {}, the last in: {}", s.draws,
+                                       r.judged->about().takes.draws.kind == spec::draw_kind::hidden
+                                           ? "hidden draws"
+                                           : "draws that the port was given",
+                                       s.windows),
+                           14, seen));
+  to += fmt::format("  found       {} (test {})\n", wrapped(s.found, 14, seen), s.test);
+  if (!s.sixteenths.empty()) to += fmt::format("  drawn       {}\n", wrapped(sixteenths_text(s), 14, seen));
   if (!s.probably.empty())
-    fmt::format_to(to, "  probably    {}\n",
-                   fitted(fmt::format("the port {}: this explains all {} draws", s.probably, s.all_draws), 14, seen));
-  fmt::format_to(to, "  evidence    {} to 1 against it, where {:.0e} to 1 refutes\n", odds_text(s.odds),
-                 1 / r.judged->draws().alpha_of_a_test());
+    to +=
+        fmt::format("  probably    {}\n",
+                    fitted(fmt::format("the port {}: this explains all {} draws", s.probably, s.all_draws), 14, seen));
+  to += fmt::format("  evidence    {} to 1 against it, where {:.0e} to 1 refutes\n", odds_text(s.odds),
+                    1 / r.judged->draws().alpha_of_a_test());
 }
 
-void print_randomness(out to, report const& r, look const& seen) {
+void print_randomness(std::string& to, report const& r, look const& seen) {
   if (!r.uneven.empty()) {
     std::vector<std::string> windows;
     for (auto const& [window, excess] : r.uneven) {
@@ -150,26 +147,25 @@ void print_randomness(out to, report const& r, look const& seen) {
                                : fmt::format("{} without ever drawing some", window));
     }
     begin_section(to, seen, "randomness");
-    fmt::format_to(to, "  {}\n",
-                   wrapped(fmt::format("the remainder of a draw from {} values favours some values of a window of {}",
-                                       r.judged->about().takes.draws.size, listed(windows, ", of ")),
-                           4, seen));
+    to += fmt::format(
+        "  {}\n", wrapped(fmt::format("the remainder of a draw from {} values favours some values of a window of {}",
+                                      r.judged->about().takes.draws.size, listed(windows, ", of ")),
+                          4, seen));
   }
   auto const* samples = r.judged->samples();
   if (samples == nullptr || r.judged->draws().powers().empty()) return;
   begin_section(to, seen, "randomness");
-  fmt::format_to(
-      to, "  {}\n",
+  to += fmt::format(
+      "  {}\n",
       fitted(fmt::format("{} hidden draws tested; chance fails a correct port with a probability of at most {:.0e}",
                          samples->bets().draws(), r.judged->options().alpha),
              4, seen));
   std::vector<std::string> caught;
   for (auto const& p : r.judged->draws().powers()) caught.push_back(fmt::format("{} {}", p.fault->name, p.caught));
-  fmt::format_to(to, "  draws tested up to attempt {}\n", r.judged->draws().attempts().tested);
-  fmt::format_to(to, "  {}\n",
-                 wrapped(fmt::format("caught, of {} simulated runs with each fault: {}",
-                                     r.judged->draws().powers().front().tried, listed(caught, ", ")),
-                         4, seen));
+  to += fmt::format("  draws tested up to attempt {}\n", r.judged->draws().attempts().tested);
+  to += fmt::format("  {}\n", wrapped(fmt::format("caught, of {} simulated runs with each fault: {}",
+                                                  r.judged->draws().powers().front().tried, listed(caught, ", ")),
+                                      4, seen));
 }
 
 std::string otherwise(report const& r, finding const& f) {
@@ -179,12 +175,12 @@ std::string otherwise(report const& r, finding const& f) {
                      f.shown.size() == 1 ? "this history" : "these histories");
 }
 
-void print_finding(out to, report const& r, finding const& f, std::size_t number, look const& seen) {
+void print_finding(std::string& to, report const& r, finding const& f, std::size_t number, look const& seen) {
   auto const named = fmt::format("{} {}: {}", f.fails ? "violation" : "finding", number, f.claim);
   auto const regions = f.regions > 1 ? fmt::format(" in {} regions", f.regions) : std::string();
   auto const broken = f.sampled ? "" : fmt::format(", broken in {} {}{}", f.histories, histories(f.histories), regions);
-  fmt::format_to(to, "\n{} ({}){}\n  {}\n", painted(seen, (f.fails ? bad : doubtful) | heading, named), f.strength,
-                 broken, wrapped(fmt::format("rule: {}", f.sentence), 2, seen));
+  to += fmt::format("\n{} ({}){}\n  {}\n", painted(seen, heading + (f.fails ? bad : doubtful), named), f.strength,
+                    broken, wrapped(fmt::format("rule: {}", f.sentence), 2, seen));
   if (f.sampled) print_samples(to, r, *f.sampled, seen);
   for (std::size_t i = 0; i < f.shown.size(); ++i) {
     auto const& vector = f.shown[i].vector;
@@ -192,11 +188,11 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
         "{}{}: {}{}", history_word(f), f.shown.size() == 1 ? "" : fmt::format(" {} of {}", i + 1, f.shown.size()),
         vector.id.empty() ? "" : fmt::format("{} vector {}, ", vector.is_whole ? "from" : "some calls of", vector.id),
         f.shown[i].parameters.empty() ? "no parameters" : f.shown[i].parameters);
-    fmt::format_to(to, "\n  {}\n\n", fitted(shown, 4, seen));
-    to = std::ranges::copy(table_text(f.shown[i], seen), to).out;
+    to += fmt::format("\n  {}\n\n", fitted(shown, 4, seen));
+    to += table_text(f.shown[i], seen);
   }
   auto const labelled = [&](std::string_view label, std::string const& text) {
-    fmt::format_to(to, "\n  {:<13}{}\n", label, fitted(text, 15, seen));
+    to += fmt::format("\n  {:<13}{}\n", label, fitted(text, 15, seen));
   };
   if (f.how == how_shown::sequence) {
     labelled("in sequence",
@@ -212,49 +208,48 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
                                      f.each_fits_some ? "an admitted reading fits each of these; " : ""));
   }
   if (auto const again = again_text(r, f); !again.empty())
-    fmt::format_to(to, "\n  by chance    {}\n", wrapped(again, 15, seen));
+    to += fmt::format("\n  by chance    {}\n", wrapped(again, 15, seen));
   if (auto const where = region_text(r, f); !where.empty())
-    fmt::format_to(to, "\n  where        {}\n", wrapped(where, 15, seen));
+    to += fmt::format("\n  where        {}\n", wrapped(where, 15, seen));
   if (f.diagnosis && f.why.empty())
-    fmt::format_to(to, "\n  why          {}\n", wrapped(diagnosis_text(r, *f.diagnosis), 15, seen));
+    to += fmt::format("\n  why          {}\n", wrapped(diagnosis_text(r, *f.diagnosis), 15, seen));
   if (!f.consequences.empty()) {
-    fmt::format_to(
-        to, "\n  explains     {}\n",
-        wrapped(fmt::format("{}, {}", listed(f.consequences, ", "), are_accounted_for(f.consequences.size())), 15,
-                seen));
+    to += fmt::format("\n  explains     {}\n", wrapped(fmt::format("{}, {}", listed(f.consequences, ", "),
+                                                                   are_accounted_for(f.consequences.size())),
+                                                       15, seen));
   }
-  if (!f.same_rule.empty()) fmt::format_to(to, "\n  same rule    {}\n", wrapped(also_of_its_rule(f), 15, seen));
+  if (!f.same_rule.empty()) to += fmt::format("\n  same rule    {}\n", wrapped(also_of_its_rule(f), 15, seen));
   if (!f.why.empty()) labelled("the port", "says: " + f.why.substr(0, 200));
   if (!f.requirements.empty()) print_requirement(to, r, f.requirements.front(), seen);
   if (!f.reading.empty())
-    fmt::format_to(to, "  shown under {}\n",
-                   fitted(listed(f.reading, ", ") + ", the reading that explains the port best", 14, seen));
-  fmt::format_to(to, "  otherwise   {}\n", wrapped(otherwise(r, f), 14, seen));
-  fmt::format_to(to, "  replay      {}\n", replay_line(r, f));
+    to += fmt::format("  shown under {}\n",
+                      fitted(listed(f.reading, ", ") + ", the reading that explains the port best", 14, seen));
+  to += fmt::format("  otherwise   {}\n", wrapped(otherwise(r, f), 14, seen));
+  to += fmt::format("  replay      {}\n", replay_line(r, f));
 }
 
-void print_breakdown(out to, report const& r, shown_breakdown const& b, look const& seen) {
-  fmt::format_to(to, "\n{} {}\n", painted(seen, bad | heading, "broke:"), fitted(b.what, 7, seen));
+void print_breakdown(std::string& to, report const& r, shown_breakdown const& b, look const& seen) {
+  to += fmt::format("\n{} {}\n", painted(seen, heading + bad, "broke:"), fitted(b.what, 7, seen));
   if (b.shown) {
     auto const on = b.cut_short ? "on a history, shrunk until time ran out: " : "on the history: ";
     auto const with = b.shown->parameters.empty() ? "no parameters" : b.shown->parameters;
-    fmt::format_to(to, "\n  {}\n\n", fitted(on + with, 4, seen));
-    to = std::ranges::copy(table_text(*b.shown, seen), to).out;
+    to += fmt::format("\n  {}\n\n", fitted(on + with, 4, seen));
+    to += table_text(*b.shown, seen);
   }
-  if (!b.where.empty()) fmt::format_to(to, "\n  where        {}\n", wrapped(b.where, 15, seen));
-  if (!b.stderr_tail.empty()) fmt::format_to(to, "\n  the end of its standard error\n{}", quoted_lines(b.stderr_tail));
-  if (!b.token.empty()) fmt::format_to(to, "\n  replay       {}\n", replay_line(r, b));
+  if (!b.where.empty()) to += fmt::format("\n  where        {}\n", wrapped(b.where, 15, seen));
+  if (!b.stderr_tail.empty()) to += fmt::format("\n  the end of its standard error\n{}", quoted_lines(b.stderr_tail));
+  if (!b.token.empty()) to += fmt::format("\n  replay       {}\n", replay_line(r, b));
 }
 
-void print_known(out to, report const& r, look const& seen) {
+void print_known(std::string& to, report const& r, look const& seen) {
   if (r.called.known.empty()) return;
   begin_section(to, seen, "known to fail");
   for (auto const& l : r.excused) {
-    fmt::format_to(to, "  excused  {} {}, in {} {}: {}\n", l.id, l.pattern, l.failed, histories(l.failed),
-                   wrapped(l.reason, 11, seen));
+    to += fmt::format("  excused  {} {}, in {} {}: {}\n", l.id, l.pattern, l.failed, histories(l.failed),
+                      wrapped(l.reason, 11, seen));
   }
   for (auto const& l : r.stale) {
-    fmt::format_to(to, "  {}    {} {}, nothing failed: {}\n", painted(seen, bad, "STALE"), l.id, l.pattern, l.place);
+    to += fmt::format("  {}    {} {}, nothing failed: {}\n", painted(seen, bad, "STALE"), l.id, l.pattern, l.place);
   }
 }
 
@@ -439,13 +434,13 @@ std::string_view are_accounted_for(std::size_t claims) noexcept {
 
 std::string finding_text(report const& r, finding const& f, std::size_t number) {
   std::string text;
-  print_finding(out(text), r, f, number, {});
+  print_finding(text, r, f, number, {});
   return text.substr(1);  // without the empty line before it
 }
 
 std::string verdict_line(report const& r, look const& seen) {
   auto const& style = r.ends_with == conforms ? good : r.ends_with == inconclusive ? doubtful : bad;
-  return painted(seen, style | heading, "verdict: " + fitted(verdict_text(r), 9, seen)) + "\n";
+  return painted(seen, heading + style, "verdict: " + fitted(verdict_text(r), 9, seen)) + "\n";
 }
 
 std::string quoted_lines(std::string_view text) {
@@ -460,13 +455,13 @@ std::string quoted_lines(std::string_view text) {
 
 std::vector<text_part> text_parts_of(report const& r, look const& seen) {
   std::vector<text_part> parts;
-  auto const part = [&](bool kept = false) { return out(parts.emplace_back(text_part{"", kept}).text); };
+  auto const part = [&](bool kept = false) -> std::string& { return parts.emplace_back(text_part{"", kept}).text; };
   auto const section = [&](std::string_view name, std::string const& text) {
-    auto const to = part(true);
+    auto& to = part(true);
     begin_section(to, seen, name);
-    fmt::format_to(to, "  {}\n", wrapped(text, 4, seen));
+    to += fmt::format("  {}\n", wrapped(text, 4, seen));
   };
-  auto const to = part();
+  auto& to = part();
   print_head(to, r, seen);
   if (!answered_nothing(r)) {
     print_claims(to, r, seen);
@@ -474,17 +469,17 @@ std::vector<text_part> text_parts_of(report const& r, look const& seen) {
   }
   print_randomness(to, r, seen);
   if (!r.not_checked.empty()) begin_section(to, seen, "not checked");
-  for (auto const& line : r.not_checked) fmt::format_to(to, "  {}\n", wrapped(line, 4, seen));
+  for (auto const& line : r.not_checked) to += fmt::format("  {}\n", wrapped(line, 4, seen));
   for (std::size_t i = 0; i < r.findings.size(); ++i) print_finding(part(), r, r.findings[i], i + 1, seen);
   if (!r.also_broken.empty()) {
-    fmt::format_to(part(true), "\n{} {}\n", painted(seen, heading, "also broken:"),
-                   wrapped(listed(r.also_broken, ", "), 13, seen));
+    part(true) += fmt::format("\n{} {}\n", painted(seen, heading, "also broken:"),
+                              wrapped(listed(r.also_broken, ", "), 13, seen));
   }
   if (r.diagnosis) section("diagnosis", diagnosis_text(r, *r.diagnosis));
   if (auto const text = outside_text(r); !text.empty()) section("elsewhere", text);
   print_known(part(), r, seen);
   for (auto const& b : r.broke) print_breakdown(part(), r, b, seen);
-  *part(true)++ = '\n';
+  part(true) += "\n";
   parts.back().text += verdict_line(r, seen);
   return parts;
 }

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "histories/text.hpp"
+#include "histories/text_parts.hpp"
 #include "session/exit_codes.hpp"
 
 namespace backoff::session {
@@ -167,7 +168,7 @@ constexpr std::size_t regions_max = 3;  // of a claim: more of them say no more 
 std::string pattern(shape const& s, std::vector<constraint> const& where) {
   std::vector<std::string> texts;
   for (auto const& c : where) texts.push_back(to_text(s, c));
-  return texts.empty() ? "*" : fmt::format("{}", fmt::join(texts, ","));
+  return texts.empty() ? "*" : text_parts::listed(texts, ",");
 }
 
 // The breach of the claim, first shown by the first of the kept answers that breaks it.

@@ -10,6 +10,7 @@
 #include "explain/admitted_delays.hpp"
 #include "explain/delay_cycles.hpp"
 #include "histories/random.hpp"
+#include "histories/text_parts.hpp"
 #include "judge/drawn.hpp"
 #include "judge/hidden_draws.hpp"
 #include "judge/nearest_decimal.hpp"
@@ -432,7 +433,7 @@ class reading_of_waits {
       quarters.push_back(fmt::format("{:.0f}", 100 * static_cast<double>(in) / n));
     }
     return fmt::format("each quarter of what can be drawn, from the least up, has {} % of {} waits",
-                       fmt::join(quarters, ", "), draws.size());
+                       text_parts::listed(quarters, ", "), draws.size());
   }
 
   // The places before these retries, for what the program takes before the first retry and before the others if these
@@ -498,7 +499,8 @@ class reading_of_waits {
     std::ranges::sort(as_seen, {}, &draw::place);
     if (same.size() >= 2 && !stand_together(as_seen)) {
       add(0, count,
-          fmt::format("all runs wait alike before retry {}: every process draws the same", fmt::join(same, ", ")));
+          fmt::format("all runs wait alike before retry {}: every process draws the same",
+                      text_parts::listed(same, ", ", [](std::size_t n) { return std::to_string(n); })));
     } else if (of_all) {
       add(0, found.size(), *of_all);
     } else {

@@ -189,7 +189,8 @@ exit_code code_of(watched_report const& r) {
 }
 
 std::string verdict_of(watched_report const& r) {
-  if (!r.judged.findings.empty()) return fmt::format("does not conform: {}", fmt::join(broken_claims(r), ", "));
+  if (!r.judged.findings.empty())
+    return fmt::format("does not conform: {}", text_parts::listed(broken_claims(r), ", "));
   if (!r.stale.empty()) return fmt::format("does not conform: {}: nothing failed there", r.stale.front().place);
   if (r.judged.waits == 0)
     return r.judged.in_stalls == 0 ? "inconclusive: no wait was seen"
@@ -262,7 +263,8 @@ std::vector<std::string> not_judged(watched_report const& r) {
     }
     if (!narrow.empty())
       all.push_back(fmt::format("how delays are drawn before retry {}: the range is less than {} ms wide",
-                                fmt::join(narrow, ", "), varies));
+                                text_parts::listed(narrow, ", ", [](std::size_t n) { return std::to_string(n); }),
+                                varies));
   }
   auto const& operations = r.document->shape().operations;
   bool const says_when = std::ranges::any_of(operations, [](auto const& o) {
@@ -275,49 +277,48 @@ std::vector<std::string> not_judged(watched_report const& r) {
 
 std::string to_text(watched_report const& r) {
   std::string text;
-  auto const to = std::back_inserter(text);
   auto const at = [&](double p) { return fmt::format("{:.1f}", slack_ms(r, p)); };
   auto const with = parameters_text(r.document->shape(), r.with);
-  fmt::format_to(to, "document    {}{}{}\n", r.seen.system, with.empty() ? "" : ", ", with);
+  text += fmt::format("document    {}{}{}\n", r.seen.system, with.empty() ? "" : ", ", with);
   std::vector<std::string> words;
   for (auto const& word : r.seen.command) words.push_back(reports::quoted(word));
-  fmt::format_to(to, "program     {}\n", fmt::join(words, " "));
+  text += fmt::format("program     {}\n", text_parts::listed(words, " "));
   auto const header = r.seen.retry_after_s ? fmt::format(" and Retry-After: {}", *r.seen.retry_after_s) : "";
-  fmt::format_to(to, "runs        {}, answered with {}{}: {}, {} judged, {} tested\n", r.seen.runs, r.seen.failures,
-                 header, counted(r.seen.attempts, "attempt", "attempts"), counted(r.judged.waits, "wait", "waits"),
-                 counted(r.judged.draws, "draw", "draws"));
-  fmt::format_to(to,
-                 "slack       median {} ms, 99th percentile {} ms, greatest {} ms, of {} clients that did not wait\n",
-                 at(0.5), at(0.99), at(1), r.seen.slack.size());
+  text += fmt::format("runs        {}, answered with {}{}: {}, {} judged, {} tested\n", r.seen.runs, r.seen.failures,
+                      header, counted(r.seen.attempts, "attempt", "attempts"), counted(r.judged.waits, "wait", "waits"),
+                      counted(r.judged.draws, "draw", "draws"));
+  text +=
+      fmt::format("slack       median {} ms, 99th percentile {} ms, greatest {} ms, of {} clients that did not wait\n",
+                  at(0.5), at(0.99), at(1), r.seen.slack.size());
   if (r.seen.faster > 1)
-    fmt::format_to(to, "            time passed {} times faster for the program: the slack counts so many times\n",
-                   r.seen.faster);
-  fmt::format_to(to, "            a wait may be {} ms too short, and {} ms too long\n",
-                 ms(static_cast<double>(r.allowed.early_ns)), ms(static_cast<double>(r.allowed.late_ns)));
-  fmt::format_to(to, "\n  retry  waits  documented, in ms      seen, in ms: least     median       most\n");
+    text += fmt::format("            time passed {} times faster for the program: the slack counts so many times\n",
+                        r.seen.faster);
+  text += fmt::format("            a wait may be {} ms too short, and {} ms too long\n",
+                      ms(static_cast<double>(r.allowed.early_ns)), ms(static_cast<double>(r.allowed.late_ns)));
+  text += "\n  retry  waits  documented, in ms      seen, in ms: least     median       most\n";
   for (auto const& w : r.judged.rows) {
-    fmt::format_to(to, "  {:>5}  {:>5}  {:<22} {:>18} {:>10} {:>10}{}\n", w.retry, w.seen.size(),
-                   range_text(w.documented), ms(w.seen.front().ns), ms(w.seen[w.seen.size() / 2].ns),
-                   ms(w.seen.back().ns), w.is_wide ? "  draws tested" : "");
+    text += fmt::format("  {:>5}  {:>5}  {:<22} {:>18} {:>10} {:>10}{}\n", w.retry, w.seen.size(),
+                        range_text(w.documented), ms(w.seen.front().ns), ms(w.seen[w.seen.size() / 2].ns),
+                        ms(w.seen.back().ns), w.is_wide ? "  draws tested" : "");
   }
   if (auto const ends = ends_of(r); !ends.empty())
-    fmt::format_to(to, "\ngave up     {}\n", fmt::join(ends, "\n            "));
+    text += fmt::format("\ngave up     {}\n", text_parts::listed(ends, "\n            "));
   if (!r.judged.findings.empty()) text += "\nfindings\n";
   for (auto const& f : r.judged.findings) text += "  " + finding_text(f);
   bool const are_late =
       std::ranges::find(r.judged.findings, fault::late, &wait_finding::what) != r.judged.findings.end();
   if (are_late && latest_ns(r) < 5 * static_cast<double>(r.allowed.late_ns))
     text += "  if the program itself takes so long, say --slack\n";
-  if (auto const rule = in_common(r)) fmt::format_to(to, "\nin common   {}\n", *rule);
+  if (auto const rule = in_common(r)) text += fmt::format("\nin common   {}\n", *rule);
   if (!r.excused.empty() || !r.stale.empty()) text += "\nknown to fail\n";
   for (auto const& f : r.excused) text += "  " + finding_text(f);
   for (auto const& l : r.stale)
-    fmt::format_to(to, "  {}: nothing failed under '{} {}': remove the line\n", l.place, l.id, l.pattern);
+    text += fmt::format("  {}: nothing failed under '{} {}': remove the line\n", l.place, l.id, l.pattern);
   if (auto const rest = not_judged(r); !rest.empty()) {
     text += "\nnot judged\n";
-    for (auto const& line : rest) fmt::format_to(to, "  {}\n", line);
+    for (auto const& line : rest) text += fmt::format("  {}\n", line);
   }
-  fmt::format_to(to, "\nverdict: {}\n", verdict_of(r));
+  text += fmt::format("\nverdict: {}\n", verdict_of(r));
   return text;
 }
 
