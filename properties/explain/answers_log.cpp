@@ -11,6 +11,7 @@ constexpr std::size_t values_max = std::size_t{1} << 23;  // 64 MiB
 }  // namespace
 
 void answers_log::add(result const& r) {
+  if (ends_.empty()) values_.reserve(values_max);  // takes no memory until it is used; growth would copy what is kept
   bool const answered = r.kind == result_kind::answered;
   if (values_.size() + r.answers.size() * fields_ > values_max) whole_ = false;
   if (!whole_) return;

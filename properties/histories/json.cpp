@@ -12,30 +12,24 @@ using namespace text_parts;
 namespace {
 
 // numerator / 2^32 as an exact decimal, of at most 32 digits.
-void append_quotient(std::string& out, std::uint64_t numerator) {
-  out += '0';
-  if (numerator != 0) out += '.';
+void append_quotient(pieces& out, std::uint64_t numerator) {
+  out << '0';
+  if (numerator != 0) out << '.';
   while (numerator != 0) {
     numerator *= 10;
-    out += static_cast<char>('0' + (numerator >> 32));
+    out << static_cast<char>('0' + (numerator >> 32));
     numerator &= 0xffff'ffffU;
   }
 }
 
-void append_draw(std::string& out, draw_source const& draws, std::int64_t numerator) {
+void append_draw(pieces& out, draw_source const& draws, std::int64_t numerator) {
   if (draws.kind != spec::draw_kind::unit) {
-    out += '"';
-    append_number(out, numerator);
-    out += '"';
+    out << '"' << numerator << '"';
     return;
   }
-  out += R"({"num":")";
-  append_number(out, numerator);
-  out += R"(","den":")";
-  append_number(out, draws.size);
-  out += R"(","value":")";
+  out << R"({"num":")" << numerator << R"(","den":")" << draws.size << R"(","value":")";
   append_quotient(out, static_cast<std::uint64_t>(numerator));
-  out += R"("})";
+  out << R"("})";
 }
 
 std::string text_of(nlohmann::json const& j, field const& f) {
@@ -50,31 +44,31 @@ std::string text_of(nlohmann::json const& j, field const& f) {
 }
 
 // The value alone, without its name.
-void append_value(std::string& out, field const& f, draw_source const& draws, value const& v) {
+void append_value(pieces& out, field const& f, draw_source const& draws, value const& v) {
   if (f.kind == field_kind::draw) {
     append_draw(out, draws, v.n);
     return;
   }
   if (f.kind == field_kind::set) {
     for (std::size_t i = 0; i < f.words.size(); ++i) {
-      if (((v.n >> i) & 1) != 0) out.append(out.back() == ':' ? "[\"" : ",\"").append(f.words[i]).append("\"");
+      if (((v.n >> i) & 1) != 0) out << (out.last() == ':' ? '[' : ',') << '"' << f.words[i] << '"';
     }
-    out += ']';
+    out << ']';
     return;
   }
-  std::string_view const quote = f.written == field::form::boolean ? "" : "\"";
-  out += quote;
+  bool const quoted = f.written != field::form::boolean;
+  if (quoted) out << '"';
   append_plain(out, f, v);
-  out += quote;
+  if (quoted) out << '"';
 }
 
 // Appends the fields as members of the JSON object that `out` ends in: lists as arrays, and fields that share an object
 // inside that object.
-void append_members(std::string& out, std::span<field const> fields, std::span<value const> values,
+void append_members(pieces& out, std::span<field const> fields, std::span<value const> values,
                     draw_source const& draws) {
   std::string_view object;
   auto const separate = [&] {
-    if (out.back() != '{') out += ',';
+    if (out.last() != '{') out << ',';
   };
   for (std::size_t i = 0; i < fields.size(); i = list_end(fields, i)) {
     auto const& f = fields[i];
@@ -82,24 +76,24 @@ void append_members(std::string& out, std::span<field const> fields, std::span<v
     bool const implied = f.written == field::form::implied && values[i] == value::word(0);
     if (hidden || implied || values[i].kind == value_kind::absent) continue;
     if (f.object != object) {
-      if (!object.empty()) out += '}';
+      if (!object.empty()) out << '}';
       separate();
-      if (!f.object.empty()) out.append("\"").append(f.object).append("\":{");
+      if (!f.object.empty()) out << '"' << f.object << "\":{";
       object = f.object;
     } else {
       separate();
     }
-    out.append("\"").append(f.name).append("\":");
+    out << '"' << f.name << "\":";
     bool const list = f.written == field::form::list;
-    if (list) out += '[';
+    if (list) out << '[';
     append_value(out, f, draws, values[i]);
     for (auto k = i + 1; k < list_end(fields, i) && values[k].kind != value_kind::absent; ++k) {
-      out += ',';
+      out << ',';
       append_value(out, fields[k], draws, values[k]);
     }
-    if (list) out += ']';
+    if (list) out << ']';
   }
-  if (!object.empty()) out += '}';
+  if (!object.empty()) out << '}';
 }
 
 nlohmann::json const& member(nlohmann::json const& object, char const* name, nlohmann::json::value_t type) {
@@ -224,23 +218,20 @@ history read_case(nlohmann::json const& j, shape const& s, domain const& d) {
   return h;
 }
 
-void append_case(std::string& out, shape const& s, draw_source const& draws, history const& h) {
-  out += R"({"params":{)";
+void append_case(std::string& to, shape const& s, draw_source const& draws, history const& h) {
+  pieces out(to);
+  out << R"({"params":{)";
   append_members(out, s.params, h.params, draws);
-  out += R"(},"steps":[)";
+  out << R"(},"steps":[)";
   for (auto const& step : h.steps) {
     auto const& op = s.operations[step.op];
-    if (out.back() == '}') out += ',';
-    out.append(R"({"op":")").append(op.name).append("\"");
-    if (step.on != 0) {
-      out += R"(,"on":")";
-      append_number(out, static_cast<unsigned>(step.on));
-      out += '"';
-    }
+    if (out.last() == '}') out << ',';
+    out << R"({"op":")" << op.name << '"';
+    if (step.on != 0) out << R"(,"on":")" << static_cast<unsigned>(step.on) << '"';
     append_members(out, op.args, step.args, draws);
-    out += '}';
+    out << '}';
   }
-  out += "]}";
+  out << "]}";
 }
 
 std::string to_json(history_set const& set) {

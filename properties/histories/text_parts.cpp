@@ -4,15 +4,24 @@
 
 namespace backoff::histories::text_parts {
 
-void append_decimal(std::string& out, std::int64_t n, std::uint8_t scale) {
-  if (n < 0) out += '-';
+namespace {
+
+void append_decimal(pieces& out, std::int64_t n, std::uint8_t scale) {
+  if (n < 0) out << '-';
   std::string digits = std::to_string(n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n));
   if (digits.size() <= scale) digits.insert(0, scale + 1 - digits.size(), '0');
-  std::string fraction = digits.substr(digits.size() - scale);
-  digits.resize(digits.size() - scale);
-  fraction.erase(fraction.find_last_not_of('0') + 1);
-  out += digits;
-  if (!fraction.empty()) out.append(".").append(fraction);
+  std::string_view const all = digits;
+  auto fraction = all.substr(all.size() - scale);
+  fraction.remove_suffix(fraction.size() - (fraction.find_last_not_of('0') + 1));
+  out << all.substr(0, all.size() - scale);
+  if (!fraction.empty()) out << '.' << fraction;
+}
+
+}  // namespace
+
+void append_decimal(std::string& out, std::int64_t n, std::uint8_t scale) {
+  pieces to(out);
+  append_decimal(to, n, scale);
 }
 
 std::optional<std::int64_t> parse_scaled(std::string_view text, std::uint8_t scale) {
@@ -26,20 +35,25 @@ std::optional<std::int64_t> parse_scaled(std::string_view text, std::uint8_t sca
   return n;
 }
 
-void append_plain(std::string& out, field const& f, value const& v) {
+void append_plain(pieces& out, field const& f, value const& v) {
   if (v.kind == value_kind::keyword) {
-    out += f.words[static_cast<std::size_t>(v.n)];
+    out << f.words[static_cast<std::size_t>(v.n)];
   } else if (v.kind == value_kind::set) {
     for (std::size_t i = 0, written = 0; i < f.words.size(); ++i) {
       if (((v.n >> i) & 1) == 0) continue;
-      if (written++ != 0) out += '.';
-      out += f.words[i];
+      if (written++ != 0) out << '.';
+      out << f.words[i];
     }
   } else if (v.kind == value_kind::decimal) {
     append_decimal(out, v.n, v.scale);
   } else {
-    append_number(out, v.n);
+    out << v.n;
   }
+}
+
+void append_plain(std::string& out, field const& f, value const& v) {
+  pieces to(out);
+  append_plain(to, f, v);
 }
 
 std::string shown(std::string_view text, std::size_t length) {

@@ -1,8 +1,9 @@
 // Helpers shared by the code that reads or writes histories as text.
 #pragma once
 
-#include <array>
 #include <charconv>
+#include <concepts>
+#include <cstring>
 #include <functional>
 #include <optional>
 #include <string>
@@ -15,14 +16,56 @@ namespace backoff::histories::text_parts {
 inline constexpr std::size_t cases_max = 10'000;
 inline constexpr std::size_t steps_max = 1'000'000;
 
+// Appends small pieces to a text, which has its new size when this is destroyed. Appends to the text itself would each
+// call two functions.
+class pieces {
+ public:
+  explicit pieces(std::string& out) : out_(&out), size_(out.size()) {}
+  pieces(pieces const&) = delete;
+  pieces& operator=(pieces const&) = delete;
+  ~pieces() { out_->resize(size_); }
+
+  pieces& operator<<(char c) {
+    *room_for(1) = c;
+    ++size_;
+    return *this;
+  }
+  template <std::size_t N>
+  pieces& operator<<(char const (&literal)[N]) {
+    return *this << std::string_view(literal, N - 1);
+  }
+  pieces& operator<<(std::string_view text) {
+    std::memcpy(room_for(text.size()), text.data(), text.size());
+    size_ += text.size();
+    return *this;
+  }
+  template <std::integral Integer>
+  pieces& operator<<(Integer n) {
+    constexpr std::size_t digits = 24;
+    auto* const at = room_for(digits);
+    size_ += static_cast<std::size_t>(std::to_chars(at, at + digits, n).ptr - at);
+    return *this;
+  }
+  [[nodiscard]] char last() const noexcept { return (*out_)[size_ - 1]; }
+
+ private:
+  [[nodiscard]] char* room_for(std::size_t bytes) {
+    constexpr std::size_t more = 256;
+    if (out_->size() - size_ < bytes) out_->resize(size_ + bytes + more);
+    return out_->data() + size_;
+  }
+
+  std::string* out_;
+  std::size_t size_;  // of what is written
+};
+
 template <class Integer>
 void append_number(std::string& out, Integer n) {
-  std::array<char, 24> digits{};
-  auto const end = std::to_chars(digits.data(), digits.data() + digits.size(), n).ptr;
-  out.append(digits.data(), end);
+  pieces(out) << n;
 }
 
 void append_plain(std::string& out, field const& f, value const& v);
+void append_plain(pieces& out, field const& f, value const& v);
 // n · 10^-scale as a plain decimal: 1.5.
 void append_decimal(std::string& out, std::int64_t n, std::uint8_t scale);
 // The decimal in units of 10^-scale; nothing where the text has more places, or is no decimal.

@@ -1,12 +1,13 @@
 #include "judge/catalogue.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
+#include <ranges>
+#include <utility>
 
 #include "catalogue_json.hpp"
+#include "histories/text_parts.hpp"
 #include "specs.hpp"
 
 namespace backoff::judge {
@@ -14,21 +15,19 @@ namespace {
 
 using nlohmann::json;
 
-// The specs that name this requirement. Each line of `text` is a spec and the requirements that it names.
-std::vector<std::string> specs_naming(std::string const& id, std::string_view text) noexcept {
-  std::vector<std::string> specs;
-  std::istringstream lines{std::string(text)};
-  for (std::string line; std::getline(lines, line);) {
-    using word = std::istream_iterator<std::string>;
-    std::istringstream text_of_line(line);
-    std::vector<std::string> const words(word(text_of_line), word{});
-    if (std::ranges::find(words, id) != words.end()) specs.push_back(words.front());
+// By requirement, the specs that name it. Each line of `text` is a spec and the requirements that it names.
+std::map<std::string_view, std::vector<std::string>> specs_by_requirement(std::string_view text) noexcept {
+  std::map<std::string_view, std::vector<std::string>> specs;
+  for (auto const line : text_parts::split(text, '\n')) {
+    auto const words = text_parts::split(line, ' ');
+    for (auto const id : words | std::views::drop(1)) specs[id].emplace_back(words.front());
   }
   return specs;
 }
 
 catalogue parse(std::string_view text, std::string_view specs) noexcept {
   json const j = json::parse(text);
+  auto by_requirement = specs_by_requirement(specs);
   auto const& document = j.at("document");
   catalogue c{document.at("name"),
               document.at("title"),
@@ -39,7 +38,8 @@ catalogue parse(std::string_view text, std::string_view specs) noexcept {
               {}};
   for (auto const& r : j.at("requirements")) {
     c.requirements.push_back({r.at("id"), r.at("place"), r.at("strength"), r.at("text"), r.at("formula"),
-                              r.at("readings"), r.value("unchecked", ""), specs_naming(r.at("id"), specs)});
+                              r.at("readings"), r.value("unchecked", ""),
+                              std::move(by_requirement[r.at("id").get_ref<std::string const&>()])});
   }
   for (auto const& r : j.at("readings")) {
     std::string const told = r.at("told_apart_by");

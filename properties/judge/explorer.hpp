@@ -12,6 +12,7 @@
 
 #include <array>
 #include <bit>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -56,8 +57,12 @@ class explorer : public judged_system {
 
     void start(history const& h) noexcept override {
       after().clear();
-      before().resize(1);
-      before().front().fill(binding_->start(h));
+      before().assign(1, {});
+      auto const fresh = binding_->start(h);
+      for (auto const& call : h.steps) {
+        auto& instance = before().front()[call.on];
+        if (!instance) instance = fresh;
+      }
     }
 
     [[nodiscard]] tested test(place const& at, std::size_t from, spec::chooser& readings, answer const& port,
@@ -86,7 +91,7 @@ class explorer : public judged_system {
     void observe(place const& at, spec::expectation const& documented, answer const& port) noexcept override {
       if constexpr (learns<Binding>) {
         answer seen;
-        for (std::size_t i = 0; i < seen.size(); ++i) {
+        for (std::size_t i = 0; i < binding_->shape().answers.size(); ++i) {
           if (documented[i].admits(port[i])) seen[i] = port[i];
         }
         binding_->observe(made_last(at), seen);
@@ -101,17 +106,18 @@ class explorer : public judged_system {
     }
 
    protected:
-    using states = std::array<typename Binding::state, instances_max>;  // of each instance
+    using states =
+        std::array<std::optional<typename Binding::state>, instances_max>;  // of each instance that is called
 
     auto take(place const& at, std::size_t from, spec::chooser& readings) noexcept {
       auto& all = after().emplace_back(before()[from]);
-      return binding_->step(at.tried, at.step, all[at.tried.steps[at.step].on], at.draws, readings);
+      return binding_->step(at.tried, at.step, *all[at.tried.steps[at.step].on], at.draws, readings);
     }
 
     Binding const* binding_;
 
     [[nodiscard]] typename Binding::state& made_last(place const& at) noexcept {
-      return after().back()[at.tried.steps[at.step].on];
+      return *after().back()[at.tried.steps[at.step].on];
     }
 
    private:

@@ -65,8 +65,9 @@ bool check_session::take(asked_batch const& batch, plan const* planned) {
   auto const histories = batch.histories.first(results.size());
   asked_.add(histories);
   if (ready_.results && planned != nullptr) ready_.results->answers(batch.from, histories, results);
+  bool const has_samples = planned != nullptr && judged_.judged().draws().are_tested();
   for (std::size_t i = 0; i < histories.size(); ++i) {
-    auto const sample = planned != nullptr ? planned->kind_of(batch.from + i, histories[i]) : sample_kind::none;
+    auto const sample = has_samples ? planned->kind_of(batch.from + i, histories[i]) : sample_kind::none;
     if (judged_.take(histories[i], results[i], sample)) continue;
     end_ = {how_ended::enough};
     break;

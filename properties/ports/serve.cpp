@@ -7,6 +7,7 @@
 // flush.
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -17,6 +18,7 @@
 #include "histories/systems.hpp"
 #include "ports/built_in.hpp"
 #include "ports/late.hpp"
+#include "protocol/keep_memory.hpp"
 #include "protocol/messages.hpp"
 
 namespace {
@@ -116,7 +118,10 @@ std::uint64_t fresh_seed() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  keep_memory();
   std::ios::sync_with_stdio(false);
+  static std::array<char, std::size_t{256} << 10U> buffer;  // a request of many histories in one piece
+  std::cin.rdbuf()->pubsetbuf(buffer.data(), buffer.size());
   bool const draws = argc > 3 && std::string_view(argv[2]) == "--draws";
   std::string_view const only = argc == 2 ? argv[1] : "";
   if (only.starts_with("-")) {

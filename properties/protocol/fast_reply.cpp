@@ -1,65 +1,113 @@
 #include "protocol/fast_reply.hpp"
 
-#include <simdjson.h>
-
+#include <algorithm>
 #include <array>
+#include <string>
+#include <utility>
 
 #include "protocol/messages.hpp"
-#include "protocol/padded_line.hpp"
+#include "protocol/usual_json.hpp"
 
 namespace backoff::protocol {
 namespace {
-
-namespace ondemand = simdjson::ondemand;
-
-// Each returns false, or leaves its optional empty, where something is unusual.
-
-std::optional<observed> number_in(std::string_view text) {
-  auto const d = spec::parse_decimal(text);
-  if (!d) return std::nullopt;
-  return observed::of(*d);
-}
-
-std::optional<observed> word_in(answer_field const& f, std::string_view text) {
-  for (std::size_t i = 0; i < f.words.size(); ++i) {
-    if (f.words[i] == text) return observed::word(static_cast<std::uint8_t>(i));
-  }
-  return std::nullopt;
-}
-
-std::optional<observed> value_of(answer_field const& f, ondemand::value v) {
-  ondemand::json_type type{};
-  if (v.type().get(type) != simdjson::SUCCESS) return std::nullopt;
-  if (f.written == answer_field::form::boolean) {
-    bool flag = false;
-    if (type != ondemand::json_type::boolean || v.get_bool().get(flag) != simdjson::SUCCESS) return std::nullopt;
-    return observed::word(flag ? 1 : 0);
-  }
-  if (type == ondemand::json_type::number && f.words.empty()) {
-    auto text = v.raw_json_token();
-    text.remove_suffix(text.size() - (text.find_last_not_of(" \t\r\n") + 1));
-    ondemand::number checked;  // the grammar of JSON is stricter than a token's looks
-    if (v.get_number().get(checked) != simdjson::SUCCESS) return std::nullopt;
-    return number_in(text);
-  }
-  std::string_view text;
-  if (type != ondemand::json_type::string || v.get_string().get(text) != simdjson::SUCCESS) return std::nullopt;
-  return f.words.empty() ? number_in(text) : word_in(f, text);
-}
 
 // The fields of an answer that a line holds: a bit each, of those in an object that is null too.
 struct fields_given {
   answer& to;
   std::uint32_t null = 0;
+  std::size_t after = 0;  // how many fields stand up to the one that was read last
 };
 
+// Each member function returns false where something is unusual.
+class reply_reader {
+ public:
+  reply_reader(shape const& s, feature_mask features, std::string_view line) noexcept
+      : shape_(&s), features_(features), in_(line) {}
+
+  bool read(std::uint64_t id, std::span<history const> cases, std::vector<result>& results);
+
+ private:
+  bool read_value(answer_field const& f, observed& to);
+  bool read_member(std::string_view object, std::string_view key, fields_given& given);
+  [[nodiscard]] bool is_complete(std::uint8_t op, fields_given const& given) const;
+  bool read_answers(history const& h, std::vector<answer>& answers);
+  bool read_result(history const& h, result& r);
+  bool read_results(std::span<history const> cases, std::vector<result>& results);
+
+  [[nodiscard]] std::string_view expected(fields_given const& given) const noexcept {
+    auto const i = follows_[given.after];
+    return i < shape_->answers.size() ? shape_->answers[i].name : std::string_view();
+  }
+
+  shape const* shape_;
+  feature_mask features_;
+  usual_json in_;
+  std::array<std::size_t, spec::answer_fields_max + 1> follows_{};  // the field that came last behind so many
+  // The answer that was read last, which often comes again.
+  answer const* last_ = nullptr;
+  std::string_view last_text_;
+  std::uint8_t last_op_ = 0;
+};
+
+bool reply_reader::read_value(answer_field const& f, observed& to) {
+  if (f.written == answer_field::form::boolean) {
+    auto const text = in_.token();
+    to = observed::word(text == "true" ? 1 : 0);
+    return text == "true" || text == "false";
+  }
+  if (!f.words.empty()) {
+    std::size_t i = 0;
+    while (i < f.words.size() && !in_.take_string(f.words[i])) ++i;
+    to = observed::word(static_cast<std::uint8_t>(i));
+    return i < f.words.size();
+  }
+  if (auto const n = in_.integer_string()) {
+    to = observed::of(*n);
+    return true;
+  }
+  auto const text = in_.next('"') ? in_.string() : in_.token();
+  auto const d = text ? spec::parse_decimal(*text) : std::nullopt;
+  if (d) to = observed::of(*d);
+  return d.has_value();
+}
+
+// A member of an object of an answer; of the answer itself where the object has no name.
+bool reply_reader::read_member(std::string_view object, std::string_view key, fields_given& given) {
+  auto const& fields = shape_->answers;
+  auto& i = follows_[given.after];
+  bool const is_expected = i < fields.size() && key.data() == fields[i].name.data() && fields[i].object == object;
+  if (!is_expected) {
+    for (i = 0; i < fields.size() && (fields[i].name != key || fields[i].object != object);) ++i;
+  }
+  if (i < fields.size()) {
+    given.after = i + 1;
+    return given.to[i].kind == observed_kind::absent && read_value(fields[i], given.to[i]);
+  }
+  if (!object.empty()) return false;
+  std::uint32_t members = 0;
+  for (std::size_t k = 0; k < fields.size(); ++k) members |= fields[k].object == key ? 1U << k : 0U;
+  if (members == 0 || (given.null & members) != 0) return false;
+  if (in_.next('{')) {
+    return in_.members([&] { return expected(given); },
+                       [&](std::string_view name) { return read_member(key, name, given); });
+  }
+  given.null |= members;
+  return in_.token() == "null";
+}
+
 // Whether the answer has the fields that its words demand and no other.
-bool complete(shape const& s, feature_mask features, std::uint8_t op, fields_given const& given) {
+bool reply_reader::is_complete(std::uint8_t op, fields_given const& given) const {
   answer& a = given.to;
-  for (std::size_t i = 0; i < s.answers.size(); ++i) {
-    auto const& f = s.answers[i];
+  auto const& fields = shape_->answers;
+  if (a[0] == observed::word(shape_->error_word)) {
+    auto const is_absent = [](observed const& o) { return o.kind == observed_kind::absent; };
+    return given.null == 0 && std::all_of(a.begin() + 1, a.end(), is_absent);
+  }
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    auto const& f = fields[i];
     if (f.idle(a)) a[i] = {};
-    bool const unused = f.idle(a) || !f.answers(op) || !f.belongs_to(a) || (f.needs && (features & bit(*f.needs)) == 0);
+    bool const unused =
+        f.idle(a) || !f.answers(op) || !f.belongs_to(a) || (f.needs && (features_ & bit(*f.needs)) == 0);
     bool const there = a[i].kind != observed_kind::absent;
     bool const is_null = ((given.null >> i) & 1U) != 0;
     if ((unused && (there || is_null)) || (there && is_null)) return false;
@@ -67,116 +115,67 @@ bool complete(shape const& s, feature_mask features, std::uint8_t op, fields_giv
     if (f.written != answer_field::form::implied) return false;
     a[i] = observed::word(0);
   }
-  return a[0] != observed::word(s.error_word);
-}
-
-bool is_null(ondemand::value v) {
-  ondemand::json_type type{};
-  return v.type().get(type) == simdjson::SUCCESS && type == ondemand::json_type::null;
-}
-
-// The members of one object of an answer; of the answer itself where the object has no name.
-bool read_members(shape const& s, std::string_view object, ondemand::value item, fields_given& given) {
-  ondemand::object fields;
-  if (item.get_object().get(fields) != simdjson::SUCCESS) return false;
-  for (auto field : fields) {
-    std::string_view key;
-    ondemand::value v;
-    if (field.unescaped_key().get(key) != simdjson::SUCCESS || field.value().get(v) != simdjson::SUCCESS) return false;
-    std::size_t i = 0;
-    while (i < s.answers.size() && (s.answers[i].name != key || s.answers[i].object != object)) ++i;
-    if (i < s.answers.size()) {
-      auto const read = value_of(s.answers[i], v);
-      if (!read || given.to[i].kind != observed_kind::absent) return false;
-      given.to[i] = *read;
-      continue;
-    }
-    std::uint32_t members = 0;
-    for (i = 0; object.empty() && i < s.answers.size(); ++i) {
-      if (s.answers[i].object == key) members |= 1U << i;
-    }
-    if (members == 0 || (given.null & members) != 0) return false;
-    if (is_null(v)) {
-      bool null = false;
-      if (v.is_null().get(null) != simdjson::SUCCESS || !null) return false;
-      given.null |= members;
-    } else if (!read_members(s, key, v, given)) {
-      return false;
-    }
-  }
   return true;
 }
 
-bool read_answer(shape const& s, feature_mask features, std::uint8_t op, ondemand::value item, answer& a) {
-  fields_given given{a};
-  return read_members(s, "", item, given) && complete(s, features, op, given);
-}
-
-// {"steps":[…]}, with an answer to each step.
-bool read_result(shape const& s, feature_mask features, history const& h, ondemand::value item, result& r) {
-  ondemand::object fields;
-  if (item.get_object().get(fields) != simdjson::SUCCESS) return false;
-  bool seen = false;
-  for (auto field : fields) {
-    std::string_view key;
-    ondemand::array answers;
-    bool const expected = !seen && field.unescaped_key().get(key) == simdjson::SUCCESS && key == "steps" &&
-                          field.value().get_array().get(answers) == simdjson::SUCCESS;
-    if (!expected) return false;
-    seen = true;
-    r.answers.reserve(h.steps.size());
-    for (auto element : answers) {
-      ondemand::value v;
-      std::size_t const i = r.answers.size();
-      if (i == h.steps.size() || element.get(v) != simdjson::SUCCESS) return false;
-      if (!read_answer(s, features, h.steps[i].op, v, r.answers.emplace_back())) return false;
+// An answer to each step, or up to one that says that the call failed.
+bool reply_reader::read_answers(history const& h, std::vector<answer>& answers) {
+  answers.reserve(h.steps.size());
+  bool const read = in_.items([&] {
+    if (answers.size() == h.steps.size() || !in_.next('{')) return false;
+    auto const op = h.steps[answers.size()].op;
+    auto const from = in_.rest();
+    if (last_ != nullptr && op == last_op_ && in_.take_text(last_text_)) {
+      answers.push_back(*last_);
+      return true;
     }
-  }
-  return seen && r.answers.size() == h.steps.size();
+    fields_given given{answers.emplace_back()};
+    bool const complete = in_.members([&] { return expected(given); },
+                                      [&](std::string_view key) { return read_member("", key, given); }) &&
+                          is_complete(op, given);
+    last_ = &answers.back();
+    last_text_ = from.substr(0, from.size() - in_.rest().size());
+    last_op_ = op;
+    return complete;
+  });
+  if (!read) return false;
+  return answers.size() == h.steps.size() ||
+         (!answers.empty() && answers.back()[0] == observed::word(shape_->error_word));
 }
 
-bool read_results(shape const& s, feature_mask features, std::span<history const> cases, ondemand::value list,
-                  std::vector<result>& results) {
-  ondemand::array items;
-  if (list.get_array().get(items) != simdjson::SUCCESS) return false;
+bool reply_reader::read_result(history const& h, result& r) {
+  bool seen = false;
+  return in_.members([&](std::string_view key) {
+    bool const expected = !std::exchange(seen, true) && key == "steps";
+    return expected && read_answers(h, r.answers);
+  }) && seen;
+}
+
+bool reply_reader::read_results(std::span<history const> cases, std::vector<result>& results) {
   results.reserve(cases.size());
-  for (auto item : items) {
-    ondemand::value v;
-    if (results.size() == cases.size() || item.get(v) != simdjson::SUCCESS) return false;
+  return in_.items([&] {
+    if (results.size() == cases.size()) return false;
     auto const& h = cases[results.size()];
-    if (!read_result(s, features, h, v, results.emplace_back())) return false;
-  }
-  return results.size() == cases.size();
+    return read_result(h, results.emplace_back());
+  }) && results.size() == cases.size();
+}
+
+bool reply_reader::read(std::uint64_t id, std::span<history const> cases, std::vector<result>& results) {
+  bool id_seen = false;
+  bool results_seen = false;
+  bool const read = in_.members([&](std::string_view key) {
+    if (key == "id" && !id_seen) return id_seen = in_.token() == std::to_string(id);
+    return key == "results" && !std::exchange(results_seen, true) && read_results(cases, results);
+  });
+  return read && id_seen && results_seen && in_.take_end();
 }
 
 }  // namespace
 
 std::optional<std::vector<result>> read_usual_reply(shape const& s, feature_mask features, std::uint64_t id,
                                                     std::span<history const> cases, std::string_view line) {
-  thread_local ondemand::parser parser;
-  thread_local padded_line padded;
-  ondemand::document document;
-  ondemand::object fields;
-  if (parser.iterate(padded.of(line)).get(document) != simdjson::SUCCESS) return std::nullopt;
-  if (document.get_object().get(fields) != simdjson::SUCCESS) return std::nullopt;
   std::vector<result> results;
-  bool id_seen = false;
-  bool results_seen = false;
-  for (auto field : fields) {
-    std::string_view key;
-    ondemand::value v;
-    if (field.unescaped_key().get(key) != simdjson::SUCCESS || field.value().get(v) != simdjson::SUCCESS)
-      return std::nullopt;
-    bool expected = false;
-    if (key == "id" && !id_seen) {
-      std::uint64_t given = 0;
-      expected = id_seen = v.get_uint64().get(given) == simdjson::SUCCESS && given == id;
-    } else if (key == "results" && !results_seen) {
-      expected = results_seen = read_results(s, features, cases, v, results);
-    }
-    if (!expected) return std::nullopt;
-  }
-  if (!id_seen || !results_seen || document.current_location().error() != simdjson::OUT_OF_BOUNDS) return std::nullopt;
+  if (!reply_reader(s, features, line).read(id, cases, results)) return std::nullopt;
   return results;
 }
 

@@ -1,4 +1,4 @@
-// Reads a usual reply to run without building a JSON tree. Unusual replies (an error, a rejection, an unknown or
+// Reads a usual reply to run without building a JSON tree. Unusual replies (a reason, a rejection, an unknown or
 // repeated field, a malformed number) are left to the reader in messages.cpp, which explains what is wrong. Both
 // readers agree on all replies that this one reads.
 // Checked by: properties/protocol/fast_reply_test.cpp, fuzz/protocol_fuzzer.cpp.

@@ -1,203 +1,182 @@
 #include "protocol/fast_request.hpp"
 
-#include <simdjson.h>
+#include <algorithm>
+#include <charconv>
+#include <utility>
 
 #include "histories/text_parts.hpp"
-#include "protocol/padded_line.hpp"
+#include "protocol/usual_json.hpp"
 
 namespace backoff::protocol {
 namespace {
-
-namespace ondemand = simdjson::ondemand;
-
-// Each returns false where something is unusual, and throws text_error where it is refused.
-
-bool string_in(ondemand::value v, std::string_view& text) { return v.get_string().get(text) == simdjson::SUCCESS; }
 
 // The fields of a call or of the parameters, and where their values go.
 struct members {
   std::span<field const> fields;
   std::span<range const> ranges;
   std::span<value> values;
+  std::size_t expected = 0;  // the field that comes next, where they come in their order
+
+  [[nodiscard]] std::string_view expected_key() const noexcept {
+    return expected < fields.size() ? fields[expected].name : std::string_view();
+  }
 };
 
-bool read_one(members const& to, std::size_t i, ondemand::value v) {
+// Each member function returns false where something is unusual, and throws text_error where it is refused.
+class request_reader {
+ public:
+  request_reader(shape const& s, std::string_view line) : shape_(&s), domain_(documented_domain(s, {})), in_(line) {}
+
+  bool read(request& to);
+
+ private:
+  bool read_one(members const& to, std::size_t i);
+  bool read_list(members const& to, std::size_t i);
+  bool read_set(members const& to, std::size_t i);
+  bool read_member(members& to, std::string_view object, std::string_view key);
+  bool read_step(step& to);
+  bool read_history(history& h);
+
+  shape const* shape_;
+  domain domain_;
+  usual_json in_;
+  std::vector<step> steps_;  // of the history that is read
+  // The step that was read last, which often comes again.
+  step last_;
+  std::string_view last_text_;
+};
+
+bool request_reader::read_one(members const& to, std::size_t i) {
   if (to.values[i].kind != value_kind::absent) return false;
   auto const& f = to.fields[i];
-  std::string_view text;
-  bool flag = false;
-  if (f.written == field::form::boolean) {
-    if (v.get_bool().get(flag) != simdjson::SUCCESS) return false;
-    text = flag ? "true" : "false";
-  } else if (!string_in(v, text)) {
-    return false;
+  auto const& r = to.ranges[i];
+  if (f.kind == field_kind::integer || f.kind == field_kind::draw) {
+    if (auto const n = in_.integer_string()) {
+      to.values[i] = f.number(*n);
+      return r.numbers && *n >= r.low && *n <= r.high;
+    }
   }
-  to.values[i] = parse_value(f, to.ranges[i], text);
+  bool const boolean = f.written == field::form::boolean;
+  auto const text = boolean ? in_.token() : in_.string();
+  if (!text || (boolean && *text != "true" && *text != "false")) return false;
+  to.values[i] = parse_value(f, r, *text);
   return true;
 }
 
-bool read_list(members const& to, std::size_t i, ondemand::value v) {
+bool request_reader::read_list(members const& to, std::size_t i) {
   auto const end = list_end(to.fields, i);
-  ondemand::array items;
-  if (v.get_array().get(items) != simdjson::SUCCESS) return false;
-  for (auto item : items) {
-    ondemand::value one;
-    if (i == end || item.get(one) != simdjson::SUCCESS || !read_one(to, i, one)) return false;
-    ++i;
-  }
-  return true;
+  return in_.items([&] { return i != end && read_one(to, i++); });
 }
 
-bool read_set(members const& to, std::size_t i, ondemand::value v) {
+bool request_reader::read_set(members const& to, std::size_t i) {
   std::string words;
-  ondemand::array items;
-  if (to.values[i].kind != value_kind::absent || v.get_array().get(items) != simdjson::SUCCESS) return false;
-  for (auto item : items) {
-    std::string_view word;
-    if (item.get_string().get(word) != simdjson::SUCCESS) return false;
-    words.append(words.empty() ? "" : ".").append(word);
-  }
-  if (words.empty()) return false;
+  bool const read = to.values[i].kind == value_kind::absent && in_.items([&] {
+    auto const word = in_.string();
+    if (word) words.append(words.empty() ? "" : ".").append(*word);
+    return word.has_value();
+  });
+  if (!read || words.empty()) return false;
   to.values[i] = parse_value(to.fields[i], to.ranges[i], words);
   return true;
 }
 
-bool read_members(members const& to, std::string_view object, ondemand::object from);
-
-bool read_member(members const& to, std::string_view object, std::string_view key, ondemand::value v) {
-  bool shared = false;  // an object of that name, whose members are fields
-  std::size_t i = 0;
-  while (i < to.fields.size() && (to.fields[i].name != key || to.fields[i].object != object)) {
-    shared = shared || (object.empty() && to.fields[i].object == key);
-    ++i;
+bool request_reader::read_member(members& to, std::string_view object, std::string_view key) {
+  auto const size = to.fields.size();
+  auto i = to.expected;
+  bool const is_expected = i < size && key.data() == to.fields[i].name.data() && to.fields[i].object == object;
+  if (!is_expected) {
+    for (i = 0; i < size && (to.fields[i].name != key || to.fields[i].object != object);) ++i;
   }
-  for (auto k = i; k < to.fields.size(); ++k) shared = shared || (object.empty() && to.fields[k].object == key);
-  ondemand::object within;
-  if (shared && v.get_object().get(within) == simdjson::SUCCESS) return read_members(to, key, within);
-  if (i == to.fields.size()) return false;
-  if (to.fields[i].written == field::form::list) return read_list(to, i, v);
-  return to.fields[i].kind == field_kind::set ? read_set(to, i, v) : read_one(to, i, v);
-}
-
-bool read_members(members const& to, std::string_view object, ondemand::object from) {
-  for (auto item : from) {
-    std::string_view key;
-    ondemand::value v;
-    bool const read = item.unescaped_key().get(key) == simdjson::SUCCESS && item.value().get(v) == simdjson::SUCCESS &&
-                      read_member(to, object, key, v);
-    if (!read) return false;
+  auto const shares = [key](field const& f) { return f.object == key; };
+  if (object.empty() && in_.next('{') && std::ranges::any_of(to.fields, shares)) {
+    return in_.members([&] { return to.expected_key(); },
+                       [&](std::string_view name) { return read_member(to, key, name); });
   }
-  return true;
+  if (i == size) return false;
+  to.expected = list_end(to.fields, i);
+  if (to.fields[i].written == field::form::list) return read_list(to, i);
+  return to.fields[i].kind == field_kind::set ? read_set(to, i) : read_one(to, i);
 }
 
 // "op" first: the other members are those of the call that it names.
-bool read_step(shape const& s, domain const& d, ondemand::value from, step& to) {
-  ondemand::object fields;
-  if (from.get_object().get(fields) != simdjson::SUCCESS) return false;
-  bool named = false;
+bool request_reader::read_step(step& to) {
+  auto const from = in_.rest();
+  if (!last_text_.empty() && in_.take_text(last_text_)) {
+    to = last_;
+    return true;
+  }
+  members args{};
   bool placed = false;
-  for (auto item : fields) {
-    std::string_view key;
-    ondemand::value v;
-    if (item.unescaped_key().get(key) != simdjson::SUCCESS || item.value().get(v) != simdjson::SUCCESS) return false;
-    std::string_view text;
-    if (!named) {
-      if (key != "op" || !string_in(v, text)) return false;
-      auto const op = s.find_operation(text);
+  auto const expected = [&] { return args.values.empty() ? "op" : args.expected_key(); };
+  bool const read = in_.members(expected, [&](std::string_view key) {
+    if (args.values.empty()) {
+      auto const name = key == "op" ? in_.string() : std::nullopt;
+      auto const op = name ? shape_->find_operation(*name) : std::nullopt;
       if (!op) return false;
       to.op = *op;
-      named = true;
-    } else if (key == "on") {
-      bool const one_digit = !placed && string_in(v, text) && text.size() == 1 && text[0] >= '0' &&
-                             text[0] < '0' + static_cast<int>(instances_max);
-      if (!one_digit) return false;
-      to.on = static_cast<std::uint8_t>(text[0] - '0');
-      placed = true;
-    } else if (!read_member({s.operations[to.op].args, d.args[to.op], to.args}, "", key, v)) {
-      return false;
+      args = {shape_->operations[to.op].args, domain_.args[to.op], to.args};
+      return true;
     }
-  }
-  if (named) text_parts::complete_args(s, to);
-  return named;
+    if (key != "on") return read_member(args, "", key);
+    auto const text = in_.string();
+    bool const one_digit =
+        text && text->size() == 1 && text->front() >= '0' && text->front() < '0' + static_cast<int>(instances_max);
+    if (one_digit) to.on = static_cast<std::uint8_t>(text->front() - '0');
+    return one_digit && !std::exchange(placed, true);
+  });
+  if (!read || args.values.empty()) return false;
+  text_parts::complete_args(*shape_, to);
+  last_ = to;
+  last_text_ = from.substr(0, from.size() - in_.rest().size());
+  return true;
 }
 
-bool read_history(shape const& s, domain const& d, ondemand::value from, history& h) {
-  ondemand::object fields;
-  if (from.get_object().get(fields) != simdjson::SUCCESS) return false;
+bool request_reader::read_history(history& h) {
   bool params_seen = false;
   bool steps_seen = false;
-  for (auto item : fields) {
-    std::string_view key;
-    ondemand::value v;
-    if (item.unescaped_key().get(key) != simdjson::SUCCESS || item.value().get(v) != simdjson::SUCCESS) return false;
-    ondemand::object params;
-    ondemand::array steps;
-    if (key == "params" && !params_seen && v.get_object().get(params) == simdjson::SUCCESS) {
-      params_seen = read_members({s.params, d.params, h.params}, "", params);
-      if (!params_seen) return false;
-    } else if (key == "steps" && !steps_seen && v.get_array().get(steps) == simdjson::SUCCESS) {
-      steps_seen = true;
-      for (auto element : steps) {
-        ondemand::value one;
-        if (element.get(one) != simdjson::SUCCESS || h.steps.size() == text_parts::steps_max) return false;
-        if (!read_step(s, d, one, h.steps.emplace_back())) return false;
-      }
-    } else {
-      return false;
+  steps_.clear();
+  bool const read = in_.members([&](std::string_view key) {
+    if (key == "params" && !std::exchange(params_seen, true)) {
+      members params{shape_->params, domain_.params, h.params};
+      return in_.members([&] { return params.expected_key(); },
+                         [&](std::string_view name) { return read_member(params, "", name); });
     }
-  }
-  if (!params_seen || !steps_seen) return false;
-  text_parts::demand_all_params(s, h);
-  text_parts::demand_allowed(s, h);
+    if (key != "steps" || std::exchange(steps_seen, true)) return false;
+    return in_.items(
+        [&] { return steps_.size() != text_parts::steps_max && in_.next('{') && read_step(steps_.emplace_back()); });
+  });
+  if (!read || !params_seen || !steps_seen) return false;
+  h.steps = steps_;
+  text_parts::demand_all_params(*shape_, h);
+  text_parts::demand_allowed(*shape_, h);
   return true;
 }
 
-bool read_cases(shape const& s, ondemand::value from, std::vector<history>& to) {
-  auto const d = documented_domain(s, {});
-  ondemand::array cases;
-  if (from.get_array().get(cases) != simdjson::SUCCESS) return false;
-  for (auto item : cases) {
-    ondemand::value v;
-    if (item.get(v) != simdjson::SUCCESS || !read_history(s, d, v, to.emplace_back())) return false;
-  }
-  return true;
-}
-
-bool read_request(shape const& s, ondemand::object from, request& to) {
+bool request_reader::read(request& to) {
   bool id_seen = false;
   bool cases_seen = false;
-  for (auto item : from) {
-    std::string_view key;
-    ondemand::value v;
-    std::string_view text;
-    if (item.unescaped_key().get(key) != simdjson::SUCCESS || item.value().get(v) != simdjson::SUCCESS) return false;
-    bool expected = false;
+  bool const read = in_.members([&](std::string_view key) {
     if (key == "cmd" && to.kind == request_kind::unknown) {
-      expected = string_in(v, text) && text == "run";
       to.kind = request_kind::run;
-    } else if (key == "id" && !id_seen) {
-      expected = id_seen = v.get_uint64().get(to.id) == simdjson::SUCCESS && to.id <= std::uint64_t{1} << 53;
-    } else if (key == "cases" && !cases_seen) {
-      expected = cases_seen = read_cases(s, v, to.cases);
+      return in_.string() == "run";
     }
-    if (!expected) return false;
-  }
-  return to.kind == request_kind::run && id_seen && cases_seen;
+    if (key == "id" && !std::exchange(id_seen, true)) {
+      auto const text = in_.token();
+      std::from_chars(text.data(), text.data() + text.size(), to.id);
+      return text == std::to_string(to.id) && to.id <= std::uint64_t{1} << 53;
+    }
+    return key == "cases" && !std::exchange(cases_seen, true) &&
+           in_.items([&] { return read_history(to.cases.emplace_back()); });
+  });
+  return read && to.kind == request_kind::run && id_seen && cases_seen && in_.take_end();
 }
 
 }  // namespace
 
 std::optional<request> read_usual_request(shape const& s, std::string_view line) {
-  thread_local ondemand::parser parser;
-  thread_local padded_line padded;
-  ondemand::document document;
-  ondemand::object fields;
   request r;
   try {
-    bool const usual = parser.iterate(padded.of(line)).get(document) == simdjson::SUCCESS &&
-                       document.get_object().get(fields) == simdjson::SUCCESS && read_request(s, fields, r) &&
-                       document.current_location().error() == simdjson::OUT_OF_BOUNDS;
-    if (usual) return r;
+    if (request_reader(s, line).read(r)) return r;
   } catch (text_error const&) {  // the long way says it
   }
   return std::nullopt;

@@ -40,6 +40,12 @@ TEST(requests, short_way_leaves_what_is_unusual) {
   std::string const one = params + R"("steps":[{"op":"next","draw":"7"}]})";
   EXPECT_TRUE(read_usual_request(algorithm(), whole(one + "," + one)));
   EXPECT_TRUE(read_usual_request(algorithm(), whole(params + R"("steps":[{"op":"next","on":"2","draw":"7"}]})")));
+  auto const repeated =
+      read_usual_request(algorithm(), whole(params + R"("steps":[{"op":"next","on":"2","draw":"7"}, )" +
+                                            R"({"op":"next","on":"2","draw":"7"},{"op":"reset"}]})"));
+  ASSERT_TRUE(repeated);
+  EXPECT_EQ(repeated->cases[0].steps[1], repeated->cases[0].steps[0]);
+  EXPECT_EQ(repeated->cases[0].steps[2].op, *algorithm().find_operation("reset"));
   for (auto const& line :
        {whole(one) + "}",
         whole(one + ","),
@@ -60,7 +66,10 @@ TEST(requests, short_way_leaves_what_is_unusual) {
         whole(params + R"("steps":[{"op":"next","draw":{"num":"7","den":"4294967296","value":"0"}}]})"),
         whole(params + R"("steps":[],"steps":[]})"),
         whole(params + R"("steps":[]},7)"),
+        whole(params + R"("steps":[{"op":"next","draw":"7"}{"op":"next","draw":"7"}]})"),
+        whole(params + R"("steps":[{"op":"next","draw":"\u0037"}]})"),
         std::string(R"({"cmd":"run","id":-1,"cases":[]})"),
+        std::string(R"({"cmd":"run","id":01,"cases":[]})"),
         std::string(R"({"cmd":"run","id":9007199254740993,"cases":[]})"),
         std::string(R"({"cmd":"run","id":1})"),
         std::string(R"({"cmd":"run","cases":[]})"),

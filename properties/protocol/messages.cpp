@@ -11,6 +11,7 @@
 namespace backoff::protocol {
 
 using nlohmann::json;
+using text_parts::pieces;
 using text_parts::shown;
 
 namespace {
@@ -260,24 +261,25 @@ std::string quoted_json(std::string_view text) {
   return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-std::string number_text(spec::decimal const& d) {
-  std::string text = std::to_string(d.mantissa);
-  return d.exponent == 0 ? text : text + "e" + std::to_string(d.exponent);
-}
-
-void append_field(std::string& out, answer_field const& f, observed const& o) {
-  if (out.back() != '{') out += ',';
-  out.append("\"").append(f.name).append("\":");
+void append_field(pieces& out, answer_field const& f, observed const& o) {
+  if (out.last() != '{') out << ',';
+  out << '"' << f.name << "\":";
   if (o.kind == observed_kind::keyword) {
-    std::string_view const quote = f.written == answer_field::form::boolean ? "" : "\"";
-    out.append(quote).append(f.words[o.keyword]).append(quote);
+    bool const quoted = f.written != answer_field::form::boolean;
+    if (quoted) out << '"';
+    out << f.words[o.keyword];
+    if (quoted) out << '"';
+  } else if (o.kind == observed_kind::number) {
+    out << '"' << o.value.mantissa;
+    if (o.value.exponent != 0) out << 'e' << o.value.exponent;
+    out << '"';
+  } else {
+    out << "null";
   }
-  if (o.kind == observed_kind::number) out.append("\"").append(number_text(o.value)).append("\"");
-  if (o.kind == observed_kind::not_a_number) out += "null";
 }
 
 // The members of the answer, without its brackets.
-void append_answer(std::string& out, shape const& s, std::uint8_t op, answer const& a) {
+void append_answer(pieces& out, shape const& s, std::uint8_t op, answer const& a) {
   bool const failed = a[0] == observed::word(s.error_word);
   std::string_view object;  // the one that the last field was a member of
   bool open = false;        // and whether it is there at all
@@ -286,18 +288,18 @@ void append_answer(std::string& out, shape const& s, std::uint8_t op, answer con
     bool const absent = a[i].kind == observed_kind::absent;
     if (!f.object.empty() && (failed || !f.answers(op))) continue;
     if (f.object != object) {
-      if (open) out += '}';
+      if (open) out << '}';
       open = !f.object.empty() && !absent;
       if (!f.object.empty()) {
-        if (out.back() != '{') out += ',';
-        out.append("\"").append(f.object).append(open ? "\":{" : "\":null");
+        if (out.last() != '{') out << ',';
+        out << '"' << f.object << (open ? std::string_view("\":{") : std::string_view("\":null"));
       }
       object = f.object;
     }
     bool const implied = f.written == answer_field::form::implied && a[i] == observed::word(0);
     if (!absent && !implied) append_field(out, f, a[i]);
   }
-  if (open) out += '}';
+  if (open) out << '}';
 }
 
 // Whether a port with these features always finds the argument in a call.
@@ -514,26 +516,31 @@ std::string start_reply(shape const& s, capabilities const& port) {
 
 std::string run_reply(shape const& s, std::uint64_t id, std::span<history const> cases,
                       std::span<result const> results) {
-  std::string out = R"({"id":)" + std::to_string(id) + R"(,"results":[)";
-  for (std::size_t k = 0; k < cases.size(); ++k) {
-    if (k != 0) out += ',';
-    if (results[k].kind != result_kind::answered) {
-      out += std::string(results[k].kind == result_kind::rejected ? R"({"rejected":)" : R"({"skipped":)") +
-             quoted_json(results[k].why) + "}";
-      continue;
+  std::string text;
+  {
+    pieces out(text);
+    out << R"({"id":)" << id << R"(,"results":[)";
+    for (std::size_t k = 0; k < cases.size(); ++k) {
+      if (k != 0) out << ',';
+      auto const& r = results[k];
+      if (r.kind != result_kind::answered) {
+        std::string_view const kind = r.kind == result_kind::rejected ? "rejected" : "skipped";
+        out << "{\"" << kind << "\":" << quoted_json(r.why) << '}';
+        continue;
+      }
+      out << R"({"steps":[)";
+      for (std::size_t i = 0; i < r.answers.size(); ++i) {
+        if (i != 0) out << ',';
+        out << '{';
+        append_answer(out, s, cases[k].steps[i].op, r.answers[i]);
+        if (i + 1 == r.answers.size() && !r.why.empty()) out << ",\"why\":" << quoted_json(r.why);
+        out << '}';
+      }
+      out << "]}";
     }
-    out += R"({"steps":[)";
-    for (std::size_t i = 0; i < results[k].answers.size(); ++i) {
-      auto const& a = results[k].answers[i];
-      out += i == 0 ? "{" : ",{";
-      append_answer(out, s, cases[k].steps[i].op, a);
-      if (i + 1 == results[k].answers.size() && !results[k].why.empty())
-        out += ",\"why\":" + quoted_json(results[k].why);
-      out += '}';
-    }
-    out += "]}";
+    out << "]}";
   }
-  return out + "]}";
+  return text;
 }
 
 std::string error_reply(std::string_view why) { return R"({"error":)" + quoted_json(why) + "}"; }

@@ -22,9 +22,6 @@ namespace {
 using std::chrono::milliseconds;
 using kind = port_failure::kind;
 
-// As much as a pipe holds by default, so that one read empties it.
-constexpr std::size_t chunk_bytes = std::size_t{64} << 10U;
-
 void check(int code, std::string const& failing) {
   if (code >= 0) return;
   bool const ours = code == UV_EMFILE || code == UV_ENFILE || code == UV_ENOMEM || code == UV_EAGAIN;
@@ -79,7 +76,7 @@ class port_process::session {
   uv_pipe_t input_{};
   inlet output_;
   output_tail errors_;
-  std::array<char, chunk_bytes> chunk_{};
+  std::array<char, pipe_bytes> chunk_{};  // one read empties a pipe
 
   std::deque<std::string> lines_;  // complete, any '\r' still at the end
   std::size_t lines_room_ = 0;

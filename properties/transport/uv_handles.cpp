@@ -1,5 +1,6 @@
 #include "transport/uv_handles.hpp"
 
+#include <fcntl.h>
 #include <sys/ioctl.h>
 
 #include <algorithm>
@@ -33,6 +34,10 @@ int open_pipe(uv_pipe_t& ours, pipe_end side, descriptor& theirs) {
   auto ends = std::array<uv_file, 2>{};
   if (int const code = uv_pipe(ends.data(), 0, 0); code < 0) return code;
   auto const at = static_cast<std::size_t>(side);
+#ifdef F_SETPIPE_SZ
+  static_cast<void>(
+      fcntl(ends[0], F_SETPIPE_SZ, static_cast<int>(pipe_bytes)));  // where that is refused, the pipe keeps its size
+#endif
   auto our_end = descriptor(ends[at]);
   theirs = descriptor(ends[1 - at]);
   int const code = uv_pipe_open(&ours, our_end.get());

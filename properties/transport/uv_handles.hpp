@@ -59,6 +59,9 @@ class descriptor {
 
 enum class pipe_end : std::size_t { reading, writing };
 
+// What a pipe holds, where the system allows it: as much as most batches need.
+inline constexpr std::size_t pipe_bytes = std::size_t{256} << 10U;
+
 // Makes a pipe, opens its end on this side as `ours`, and leaves the child's in `theirs`. Returns libuv's error or 0.
 // A plain pipe, not one of libuv's usual socket pairs: /dev/stdin cannot be opened when it is a socket. Both ends are
 // close-on-exec; ours is made non-blocking.
