@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
+#include "files/padded_line.hpp"
 #include "files/shallow_json.hpp"
 #include "histories/printable.hpp"
 #include "histories/text_parts.hpp"
 #include "judge/catalogue.hpp"
-#include "protocol/padded_line.hpp"
 #include "session/exit_codes.hpp"
 #include "session/input_file.hpp"
 
@@ -447,7 +447,7 @@ std::vector<compared> results_file::compared_with_itself(judged_system const& sy
 
 std::vector<result> results_file::next(shape const& s) {
   thread_local simdjson::ondemand::parser parser;
-  thread_local protocol::padded_line padded;
+  thread_local padded_line padded;
   std::vector<result> all;
   for (std::string line; read_line(answers_, line);) {
     if (!line.starts_with(R"({"from":)")) continue;

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace backoff::protocol {
+namespace backoff::files {
 
 class padded_line {
  public:
@@ -20,4 +20,4 @@ class padded_line {
   std::string text_;
 };
 
-}  // namespace backoff::protocol
+}  // namespace backoff::files
