@@ -300,8 +300,8 @@ void results_writer::end(run const& judged, how_ended how) {
 
 void results_file::refuse(std::string const& why) const { throw usage_error("'" + path_ + "': " + why); }
 
-results_file::results_file(std::string path) : path_(std::move(path)) {
-  std::ifstream in(path_, std::ios::binary);
+results_file::results_file(std::string path) : path_(std::move(path)), answers_(open_to_read_again(path_)) {
+  auto& in = answers_;
   if (!in || in.peek() == std::ifstream::traits_type::eof())
     refuse("expected a results file: it cannot be read or is empty");
   sha256 digest;
@@ -321,7 +321,7 @@ results_file::results_file(std::string path) : path_(std::move(path)) {
         if (line != body + digest.digest() + "\"}") refuse("edited or damaged: it does not match its digest");
         read_footer(line);
         if (in.peek() != std::ifstream::traits_type::eof()) refuse("edited: unexpected text after its last line");
-        answers_.open(path_, std::ios::binary);
+        begin_again();
         return;
       } else if (!line.starts_with(R"({"from":)")) {
         demand_shallow(line);
@@ -443,6 +443,11 @@ std::vector<compared> results_file::compared_with_itself(judged_system const& sy
     }
     return all;
   });
+}
+
+void results_file::begin_again() {
+  answers_.clear();
+  answers_.seekg(0);
 }
 
 std::vector<result> results_file::next(shape const& s) {

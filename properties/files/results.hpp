@@ -121,6 +121,8 @@ class results_file {
   [[nodiscard]] std::vector<broken_port> broke() const;
   // The results of the next histories; none after the last.
   [[nodiscard]] std::vector<histories::result> next(histories::shape const& s);
+  // The next histories are the first ones again.
+  void begin_again();
 
   // A counterexample as the file has it, without the breach that it shows.
   struct finding {

@@ -70,6 +70,7 @@ TEST(blame, forgets_no_history_that_refutes_a_reading) {
 TEST(blame, goes_to_the_reading_that_a_later_history_follows) {
   auto judged = countdown::begun(countdown::system, countdown_about);
   for (int i = 0; i < 2'100; ++i) judged.judge(asked(9, 1), right_plus(asked(9, 1), 5));
+  judged.judge(asked(0, 1), right_plus(asked(0, 1), 0));  // both explain it
   EXPECT_EQ(explained(judged), std::vector<std::string>{});
   judged.judge(asked(5, 1), right_plus(asked(5, 1), -1));
   EXPECT_EQ(explained(judged), std::vector<std::string>{"first=from-minus-1"});

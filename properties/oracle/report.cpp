@@ -89,16 +89,16 @@ class replayed_run {
   void write(report_files& files) const { files.write(*report_, found_.shown, *whole_); }
 
   // Once it is judged: the files are read again, as what is worth showing depends on how all of it ended.
-  [[nodiscard]] std::vector<picture> pictures() const {
+  [[nodiscard]] std::vector<picture> pictures() {
     auto const& run = whole_->judged();
     picture_maker maker(run, found_.shown);
     begin_progress("drawing");
     std::uint64_t left = taken_.histories;
-    for (auto const& file : files_) {
-      results_file again(file.path());
+    for (auto& file : files_) {
+      file.begin_again();
       auto const& s = system_->shape();
       auto histories = planned(file, *whole_);
-      for (auto results = again.next(s); !results.empty() && left != 0; results = again.next(s)) {
+      for (auto results = file.next(s); !results.empty() && left != 0; results = file.next(s)) {
         auto const batch = histories.next(results.size());
         line_->done() += batch.size();
         std::uint64_t const from = histories.given() - batch.size();
@@ -106,7 +106,7 @@ class replayed_run {
           maker.see(batch[i], results[i], histories.kind_of(from + i, batch[i]) != sample_kind::none);
       }
       if (!taken_.two_processes) continue;
-      auto const both = again.twice(s);
+      auto const both = file.twice(s);
       auto const samples = histories.for_two_processes();
       for (std::size_t i = 0; i < both.one.size(); ++i) maker.see_twice(samples[i], both.one[i], both.other[i]);
     }

@@ -5,6 +5,7 @@ interrupted.
     results_test.py --bin build/release/bin
 """
 import contextlib
+import gzip
 import hashlib
 import json
 import os
@@ -12,6 +13,7 @@ import pathlib
 import pty
 import re
 import resource
+import shlex
 import signal
 import stat
 import subprocess
@@ -84,6 +86,23 @@ class Results(ReportTest):
                     self.assertEqual((again.code, again.err), (run.code, ""))
                     self.assertEqual(again.out, run.out)
         self.assertEqual(self.files(), ["r.jsonl"])
+
+    def test_a_report_reads_what_comes_through_a_pipe(self):
+        path, run = self.results(built_in("mixed-growth"), cases=2000)
+        packed = self.folder / "r.jsonl.gz"
+        packed.write_bytes(gzip.compress(path.read_bytes()))
+        begins = f"TMPDIR='{self.folder}'; export TMPDIR; gzip -dc '{packed}' | "
+
+        def piped(*words, first=""):
+            return running.execute(["sh", "-c", first + begins + shlex.join([running.PROGRAMS["backoff-oracle"], "report", *words])])
+
+        self.assertEqual(piped("/dev/stdin")[:2], (1, run.out))
+        pages = [self.folder / name for name in ("piped.html", "file.html")]
+        piped("/dev/stdin", "-o", str(pages[0]))
+        self.report(path, options=["-o", str(pages[1])])
+        self.assertEqual(*(page.read_text() for page in pages))
+        self.refused(piped("/dev/stdin", first="trap '' XFSZ; ulimit -f 8; "), "'/dev/stdin': cannot be copied to '" + str(self.folder))
+        self.assertEqual(self.files(), ["file.html", "piped.html", "r.jsonl", "r.jsonl.gz"])
 
     def test_options_that_a_verdict_depends_on_are_kept(self):
         for options in (["--strict"], ["--document-only"], ["--claim", "delay_*", "--skip", "*cap"], ["--reading", "upper-bound=exclusive"],

@@ -77,14 +77,14 @@ class usual_json {
   }
 
   // The members of an object: `read` takes each value, given its key, and returns whether it could. A key that
-  // `expected` names is that text itself, which `read` may know by its address.
+  // `expected` names is that text itself, which `read` may know by its address. Where it is empty, any key may come.
   template <class Expected, class Read>
   [[nodiscard]] bool members(Expected const& expected, Read const& read) {
     if (!take('{')) return false;
     if (take('}')) return true;
     do {
       auto key = std::optional<std::string_view>(expected());
-      if (!take_string(*key)) key = string();
+      if (key->empty() || !take_string(*key)) key = string();
       if (!key || !take(':') || !read(*key)) return false;
     } while (take(','));
     return take('}');

@@ -6,8 +6,8 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
-#include <istream>
 #include <span>
 
 #include "session/exit_codes.hpp"
@@ -76,6 +76,25 @@ std::string read_whole_file(std::string const& path, std::string const& expected
     text.append(chunk.data(), static_cast<std::size_t>(n));
   }
   throw usage_error("'" + path + "' is larger than 64 MiB");
+}
+
+std::ifstream open_to_read_again(std::string const& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::error_code none;
+  if (!in || fs::is_regular_file(path, none)) return in;
+  auto copy = (fs::temp_directory_path(none) / "backoff-oracle-XXXXXX").string();
+  auto const refuse = [&] { throw usage_error("'" + path + "': cannot be copied to '" + copy + "'"); };
+  int const made = mkstemp(copy.data());
+  if (made < 0) refuse();
+  close(made);
+  std::ofstream out(copy, std::ios::binary);
+  std::ifstream again(copy, std::ios::binary);
+  fs::remove(copy, none);
+  std::array<char, 65'536> chunk{};
+  while (out && (in.read(chunk.data(), chunk.size()), in.gcount() != 0)) out.write(chunk.data(), in.gcount());
+  out.close();
+  if (!out) refuse();
+  return again;
 }
 
 bool read_line(std::istream& in, std::string& line, std::size_t most) {

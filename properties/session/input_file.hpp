@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstddef>
-#include <istream>
+#include <fstream>
 #include <string>
 
 namespace backoff::session {
@@ -13,6 +13,10 @@ inline constexpr std::size_t input_bytes_max = 64U << 20U;
 // The text of the file. Throws usage_error, naming the path, if the file cannot be read or is larger than
 // input_bytes_max. expected: what the file should be; the error of a file that cannot be read says so.
 [[nodiscard]] std::string read_whole_file(std::string const& path, std::string const& expected);
+
+// A file that is read more than once. What comes through a pipe is copied to a file without a name first; throws
+// usage_error, naming both, if there is no room for it.
+[[nodiscard]] std::ifstream open_to_read_again(std::string const& path);
 
 // The next line, without its '\n'; of a line longer than `most`, its first `most` + 1 bytes. False at the end of the
 // text. Sets eofbit where the line has no '\n'.

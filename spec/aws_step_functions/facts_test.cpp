@@ -112,6 +112,13 @@ TEST(delays, are_exact_while_doubles_hold_them) {
   EXPECT_LE(offsets[1].ends().high, 3 + 44 * grain);
 }
 
+TEST(delays, are_whole_seconds_where_nobody_tells_seconds_apart) {
+  checks("AWS-SF-002", "AWS-SF-007");
+  rational exact = 1;
+  for (int n = 0; n < 13; ++n) exact *= rational(9'999, 1'000);
+  EXPECT_EQ(delays({1, 9'999, 99}, {}, 14).back().ends().high, floored(exact) + 1) << "9.987e12";
+}
+
 // What is rounded at each step is carried on as the port answered it, so that nothing is admitted but one value, or one
 // of two neighbours: however often it is rounded.
 // A nanosecond of a million seconds is less than what a port is forgiven: anything between is admitted, but not more

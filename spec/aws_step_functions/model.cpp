@@ -44,10 +44,7 @@ rational in_words(rational const& x, direction to) noexcept {
   } else {
     num <<= -dropped;
   }
-  big_integer kept;
-  big_integer rest;
-  divide_qr(num, den, kept, rest);
-  if (to == direction::up && rest != 0) ++kept;
+  big_integer const kept = num / den + (to == direction::up ? 1 : 0);  // something is always left
   return dropped > 0 ? rational(kept << dropped) : rational(kept, big_integer(1) << -dropped);
 }
 
