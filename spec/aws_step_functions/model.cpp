@@ -14,7 +14,8 @@ constexpr integer exact_in_binary = 125;  // thousandths that make an eighth
 rational power_of_ten(unsigned exponent) noexcept { return pow(big_integer(10), exponent); }
 rational power_of_two(unsigned exponent) noexcept { return big_integer(1) << exponent; }
 
-rational const seconds_end = power_of_two(41);       // where a second is less than 2^-40
+big_integer const grains = numerator(power_of_ten(90));  // of one second
+rational const seconds_end = power_of_two(41);           // where a second is less than 2^-40
 rational const doubles_end = power_of_two(32);       // what is shorter and of 20 binary places has 52 of them at most
 constexpr integer binary_grains = integer{1} << 20;  // of one second
 rational const endless_from = power_of_two(1024);
@@ -30,22 +31,27 @@ constexpr unsigned of_many_seconds = 30;
 
 rational part(unsigned binary_places) noexcept { return rational(1) / (integer{1} << binary_places); }
 
-enum class direction : std::uint8_t { down, up };
-
-// Rounded to as many binary digits as a word holds. What words hold, and what is whole, needs no rounding.
-rational in_words(rational const& x, direction to) noexcept {
-  if (x.fits_words() || x.is_whole()) return x;
-  constexpr int digits = 62;
-  big_integer num = numerator(x);
-  big_integer den = denominator(x);
-  int const dropped = static_cast<int>(msb(num)) - static_cast<int>(msb(den)) - digits;
-  if (dropped > 0) {
-    den <<= dropped;
-  } else {
-    num <<= -dropped;
+// x · rate, rounded to grains towards that end unless words hold it or it is whole. Long numbers are divided by words
+// alone, as their denominators divide that of a grain: all but those of some answers.
+rational times_rate(rational const& x, parameters const& p, int up) noexcept {
+  if (x.fits_words() || x.is_whole()) {
+    rational const exact = x * (rational(p.rate_thousandths) / rate_one);
+    if (exact.fits_words() || exact.is_whole()) return exact;
   }
-  big_integer const kept = num / den + (to == direction::up ? 1 : 0);  // something is always left
-  return dropped > 0 ? rational(kept << dropped) : rational(kept, big_integer(1) << -dropped);
+  big_integer n = numerator(x) * p.rate_thousandths;
+  big_integer by = rate_one;
+  big_integer whole;
+  big_integer rest;
+  divide_qr(grains, denominator(x), whole, rest);
+  if (rest == 0) {
+    n *= whole;
+  } else {
+    n *= grains;
+    by *= denominator(x);
+  }
+  divide_qr(n, by, whole, rest);
+  if (rest != 0) whole += up;
+  return {whole, grains};
 }
 
 // Beyond 2^41 s a second more is less than anyone can tell: whole seconds then, which are cheap to compare.
@@ -72,8 +78,8 @@ bool blurred(parameters const& p, rational const& x) noexcept {
 // missed.
 enclosure widened(parameters const& p, enclosure const& v, unsigned places, bool factor = false) noexcept {
   enclosure wide = v;
-  if (factor || blurred(p, v.low)) wide.low = in_words(v.low * (1 - part(places)), direction::down);
-  if (factor || blurred(p, v.high)) wide.high = in_words(v.high * (1 + part(places)), direction::up);
+  if (factor || blurred(p, v.low)) wide.low *= 1 - part(places);
+  if (factor || blurred(p, v.high)) wide.high *= 1 + part(places);
   return wide;
 }
 
@@ -163,18 +169,10 @@ admissible held(enclosure const& delay, state const& s, chooser& readings) noexc
   return between(std::min(delay.low, at_least), delay.high < read_end ? delay.high : longest_read);
 }
 
-// Whether its ends are equal but for rounding to words.
-bool is_one_value(enclosure const& v) noexcept {
-  if (v.low == v.high) return true;
-  constexpr double as_near = 1.0 / (std::int64_t{1} << 48);
-  scaled const low = v.low.about();
-  return v.high.about().digits_at(low.exponent) - low.digits <= low.digits * as_near;
-}
-
 // What is left of the value, as a port answered it: the nearer end, or what is within what is forgiven. All of it where
 // the answer is none of these, as where it is no value of the formula.
 void settle(enclosure& v, rational const& answered, rational const& since) noexcept {
-  if (is_one_value(v)) return;
+  if (v.low == v.high) return;
   rational const x = answered + since;
   rational const off = abs(x) * part(forgiven);
   rational const least = x - off;
@@ -201,11 +199,9 @@ std::vector<cube> assignments() noexcept {
 }
 
 enclosure grown(parameters const& p, enclosure const& reached, chooser& readings) noexcept {
-  rational const rate = rational(p.rate_thousandths) / rate_one;
-  rational const low = reached.low * rate;
-  rational const high = reached.low == reached.high ? low : reached.high * rate;
+  rational const low = times_rate(reached.low, p, 0);
   if (reached.endless || low >= endless_from) return {endless_from, longest_read, true, false};
-  enclosure const next{in_words(low, direction::down), in_words(high, direction::up), false, false};
+  enclosure const next{low, times_rate(reached.high, p, 1), false, false};
   bool const factor = blurred(p, reached.low) || blurred(p, reached.high);
   auto const r = rounding_of(p, next, readings, factor);
   return r.each_step() ? rounded(p, next, r, factor) : next;

@@ -35,10 +35,10 @@ struct parameters {
 // bound and every port has one; from here on a port may answer less than the formula, the longest that it can hold.
 inline constexpr integer held_s_max = 2'147'483;
 
-// A value in seconds between two ends; or one of the ends, and nothing between them. The ends are equal, which is
-// exact, while the value is whole or words hold it. Later each factor rounds them outwards to 62 binary digits: after k
-// factors they are at most 2 · k · 2^-61 of the value apart. From 2^1024 s on, where a double ends, nothing is computed
-// any more: `endless`.
+// A value in seconds between two ends; or one of the ends, and nothing between them. Thirty factors of three decimals
+// keep the ends equal, which is exact; later ones round ends that are longer than words outwards to 10^-90 s: after k
+// more, at a value of v s, they are at most 2 · k · v · 10^-90 s apart. From 2^1024 s on, where a double ends, nothing
+// is computed any more: `endless`.
 struct enclosure {
   rational low = 0;
   rational high = 0;
