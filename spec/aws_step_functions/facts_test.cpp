@@ -214,10 +214,17 @@ TEST(grown, encloses_the_exact_product) {
 TEST(grown, rounds_the_last_grain_outwards) {
   checks("AWS-SF-002");
   rational const grain = 1 / rational(pow(big_integer(10), 90));
-  auto const next = under(readings(), pinned(readings(), {}), [&](chooser& choices) {
-    return grown({1, 1'001, 9}, {grain, grain, false, false}, choices);
-  });
-  EXPECT_EQ(next, (enclosure{grain, 2 * grain, false, false})) << "1.001";
+  auto const next = [](rational const& from) {
+    return under(readings(), pinned(readings(), {}),
+                 [&](chooser& choices) { return grown({1, 1'001, 9}, {from, from, false, false}, choices); });
+  };
+  EXPECT_EQ(next(grain), (enclosure{grain, 2 * grain, false, false})) << "1.001";
+  // A denominator that divides no power of ten.
+  rational const third = 1 / rational(pow(big_integer(3), 60));
+  auto const after = next(third);
+  EXPECT_LT(after.low, third * rational(1'001, 1'000));
+  EXPECT_GT(after.high, third * rational(1'001, 1'000));
+  EXPECT_EQ(after.high - after.low, grain);
 }
 
 TEST(grown, loses_no_digit_that_is_left) {

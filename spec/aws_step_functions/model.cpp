@@ -55,7 +55,10 @@ rational times_rate(rational const& x, parameters const& p, int up) noexcept {
 }
 
 // Beyond 2^41 s a second more is less than anyone can tell: whole seconds then, which are cheap to compare.
-rational as_told(rational const& s) noexcept { return s.is_whole() || s < seconds_end ? s : floored(s) + 1; }
+rational as_told(rational const& s) noexcept {
+  if (s.is_whole()) return s;
+  return s < seconds_end ? s : floored(s) + 1;
+}
 
 admissible between(rational const& low, rational const& high) noexcept {
   auto const least = as_told(low);
