@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace backoff::spec::aws_step_functions {
 namespace {
@@ -31,13 +32,19 @@ constexpr unsigned of_many_seconds = 30;
 
 rational part(unsigned binary_places) noexcept { return rational(1) / (integer{1} << binary_places); }
 
-// x · rate, rounded to grains towards that end unless words hold it or it is whole. Long numbers are divided by words
-// alone, as their denominators divide that of a grain: all but those of some answers.
-rational times_rate(rational const& x, parameters const& p, int up) noexcept {
-  if (x.fits_words() || x.is_whole()) {
-    rational const exact = x * (rational(p.rate_thousandths) / rate_one);
-    if (exact.fits_words() || exact.is_whole()) return exact;
-  }
+// x · rate, unless it would have to be rounded to grains.
+std::optional<rational> exact_product(rational const& x, parameters const& p) noexcept {
+  constexpr unsigned bits_of_rate_one = 10;
+  if (msb(denominator(x)) + bits_of_rate_one > msb(grains)) return std::nullopt;
+  rational const exact = x * (rational(p.rate_thousandths) / rate_one);
+  bool const fits = exact.fits_words() || grains % denominator(exact) == 0;
+  return fits ? std::optional(exact) : std::nullopt;
+}
+
+// x · rate, rounded to grains towards that end if need be. Most long denominators divide that of a grain; long numbers
+// are then divided by words alone.
+rational product(rational const& x, parameters const& p, int up) noexcept {
+  if (auto const exact = exact_product(x, p)) return *exact;
   big_integer n = numerator(x) * p.rate_thousandths;
   big_integer by = rate_one;
   big_integer whole;
@@ -202,9 +209,10 @@ std::vector<cube> assignments() noexcept {
 }
 
 enclosure grown(parameters const& p, enclosure const& reached, chooser& readings) noexcept {
-  rational const low = times_rate(reached.low, p, 0);
+  auto const exact = reached.low == reached.high ? exact_product(reached.low, p) : std::nullopt;
+  rational const low = exact ? *exact : product(reached.low, p, 0);
   if (reached.endless || low >= endless_from) return {endless_from, longest_read, true, false};
-  enclosure const next{low, times_rate(reached.high, p, 1), false, false};
+  enclosure const next{low, exact ? low : product(reached.high, p, 1), false, false};
   bool const factor = blurred(p, reached.low) || blurred(p, reached.high);
   auto const r = rounding_of(p, next, readings, factor);
   return r.each_step() ? rounded(p, next, r, factor) : next;
