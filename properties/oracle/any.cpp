@@ -131,7 +131,7 @@ std::string verdict_of(spoken const& s) {
   for (auto const& l : s.like) {
     if (l.explains() && l.fitted.size() == least) names.push_back(name_of(l));
   }
-  if (!names.empty()) return fmt::format("the delays are explained by {}", text_parts::listed(names, ", "));
+  if (!names.empty()) return fmt::format("the delays are explained by {}", text_parts::comma_separated(names));
   bool const in_range = std::ranges::any_of(
       s.like, [&](likeness const& l) { return l.how == likeness::kind::inside && l.document == s.system; });
   if (in_range && !s.like.front().is_near())

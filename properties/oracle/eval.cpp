@@ -158,9 +158,9 @@ exit_code eval(eval_options const& options) {
   std::string text;
   for (auto const& l : all) {
     for (auto const& name : l.names)
-      text += fmt::format("{:<{}}  {}\n", name, width, text_parts::listed(l.answers, ", "));
+      text += fmt::format("{:<{}}  {}\n", name, width, text_parts::comma_separated(l.answers));
   }
-  if (!same.empty()) text += fmt::format("as canonical: {}\n", text_parts::listed(same, ", "));
+  if (!same.empty()) text += fmt::format("as canonical: {}\n", text_parts::comma_separated(same));
   std::fwrite(text.data(), 1, text.size(), stdout);
   return conforms;
 }

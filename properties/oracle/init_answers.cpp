@@ -118,7 +118,7 @@ void demand_few_digits(init_answers const& of, picoseconds length, std::string c
 }
 
 std::string one_of(std::vector<std::string> const& words) {
-  return fmt::format("one of: {}", text_parts::listed(words, ", "));
+  return fmt::format("one of: {}", text_parts::comma_separated(words));
 }
 
 }  // namespace

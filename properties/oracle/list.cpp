@@ -133,7 +133,7 @@ std::string system_page(judged_system const& system) {
   }
   text += "\n  claims\n";
   for (auto const& claim : system.claims())
-    text += fmt::format("    {} ({})\n      {}\n", claim.name, text_parts::listed(claim.requirements, ", "),
+    text += fmt::format("    {} ({})\n      {}\n", claim.name, text_parts::comma_separated(claim.requirements),
                         claim.sentence);
   auto const proved = theorems_about(c.requirements);
   if (!proved.empty()) text += "\n  theorems about the library, proved for all inputs\n";
@@ -144,10 +144,10 @@ std::string system_page(judged_system const& system) {
 std::string requirement_page(judged_system const& system, requirement_text const& r) {
   std::string text = fmt::format("{} ({}), requirement of {}\n\n  {}\n\n  formula   {}\n  place     {}\n", r.id,
                                  r.strength, system.shape().stem, r.text, r.formula, r.place);
-  if (!r.readings.empty()) text += fmt::format("  readings  {}\n", text_parts::listed(r.readings, ", "));
+  if (!r.readings.empty()) text += fmt::format("  readings  {}\n", text_parts::comma_separated(r.readings));
   auto const claims = claims_of(system, r.id);
   if (!r.unchecked.empty()) text += fmt::format("  checks    none: {}\n", r.unchecked);
-  if (!claims.empty()) text += fmt::format("  claims    {}\n", text_parts::listed(claims, ", "));
+  if (!claims.empty()) text += fmt::format("  claims    {}\n", text_parts::comma_separated(claims));
   if (!r.specs.empty()) text += fmt::format("  specs     {}\n", text_parts::listed(r.specs, "\n            "));
   std::vector<std::string_view> proved;
   for (auto const& t : theorems_about({r})) proved.push_back(t.name);
@@ -159,9 +159,8 @@ std::string reading_page(judged_system const& system, reading_text const& r) {
   std::string text = fmt::format("{}, reading of {}\n\n  {}\n\n", r.name, system.shape().stem, r.question);
   for (auto const& a : r.alternatives) text += fmt::format("  {:<14} {:<10} {}\n", a.name, a.standing, a.text);
   if (is_convention(r.name))
-    text +=
-        fmt::format("\n  No document decides this. It is a convention of the protocol, so --strict leaves it open.\n");
-  text += fmt::format("\n  rests on        {}\n", text_parts::listed(r.rests_on, ", "));
+    text += "\n  No document decides this. It is a convention of the protocol, so --strict leaves it open.\n";
+  text += fmt::format("\n  rests on        {}\n", text_parts::comma_separated(r.rests_on));
   text += fmt::format("  told apart by   {}\n", r.told_apart_by.empty() ? "statistics only" : r.told_apart_by);
   return text;
 }
@@ -169,7 +168,7 @@ std::string reading_page(judged_system const& system, reading_text const& r) {
 std::string claim_page(judged_system const& system, claim_text const& c) {
   std::string text =
       fmt::format("{} ({}), claim about {}\n\n  {}\n\n  requirements  {}\n", c.name, strength_name(c.strength),
-                  system.shape().stem, c.sentence, text_parts::listed(c.requirements, ", "));
+                  system.shape().stem, c.sentence, text_parts::comma_separated(c.requirements));
   for (auto const id : c.requirements) {
     auto const& r = *catalogue_of(system.shape().stem).find_requirement(id);
     text += fmt::format("\n  {} ({}), {}\n    {}\n    {}\n", r.id, r.strength, r.place, r.text, r.formula);
@@ -189,7 +188,7 @@ std::string claim_page(judged_system const& system, claim_text const& c) {
 // A theorem is about the library alone; the kernels are those of several systems.
 std::string theorem_page(theorem_text const& t) {
   std::string text = fmt::format("{}, theorem about the library, proved for all inputs\n\n  {}\n\n  requirements  {}\n",
-                                 t.name, t.sentence, text_parts::listed(requirements_of(t), ", "));
+                                 t.name, t.sentence, text_parts::comma_separated(requirements_of(t)));
   text += fmt::format("  widths        {}\n  given         {}\n", t.widths,
                       t.assumptions.empty() ? "nothing" : t.assumptions);
   return text;
@@ -239,7 +238,7 @@ std::vector<named_page> common_pages() {
     auto const claims = claims_that_need(i);
     if (!claims.empty())
       add(feature_names[i], "feature of a port",
-          fmt::format("Needed by the claims {}.", text_parts::listed(claims, ", ")));
+          fmt::format("Needed by the claims {}.", text_parts::comma_separated(claims)));
   }
   return all;
 }

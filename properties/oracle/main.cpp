@@ -89,7 +89,7 @@ exit_code dispatch(int argc, char** argv) {
   auto& app = line.app;
   std::vector<std::string> verbs;
   for (auto const* verb : app.get_subcommands([](CLI::App const*) { return true; })) verbs.push_back(verb->get_name());
-  auto const named = text_parts::listed(verbs, ", ");
+  auto const named = text_parts::comma_separated(verbs);
   if (w.own.empty()) throw usage_error("no command given, expected one of: " + named + " (backoff-oracle --help)");
   if (!w.own.empty() && !w.own[0].starts_with('-') && std::ranges::find(verbs, w.own[0]) == verbs.end())
     refuse_word("command", w.own[0], "one of: " + named, verbs);
@@ -132,7 +132,7 @@ exit_code dispatch(int argc, char** argv) {
     auto const expected = fmt::format(
         "one of: {}; a policy of the shelf (backoff-oracle list); or a policy file, whose name ends in .yaml, .yml or "
         ".json",
-        text_parts::listed(systems, ", "));
+        text_parts::comma_separated(systems));
     for (auto const& each : shelf_policies()) systems.push_back(each.name);
     refuse_word("system", *word, expected, systems);
   }

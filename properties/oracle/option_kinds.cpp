@@ -91,7 +91,7 @@ CLI::Validator one_of(std::vector<std::string> words) {
   return CLI::Validator(
       [words = std::move(words)](std::string& text) -> std::string {
         if (std::ranges::find(words, text) != words.end()) return {};
-        return fmt::format("'{}': expected one of: {}{}", text, text_parts::listed(words, ", "),
+        return fmt::format("'{}': expected one of: {}{}", text, text_parts::comma_separated(words),
                            backoff::policies::nearest_name(text, words));
       },
       "");

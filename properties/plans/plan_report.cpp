@@ -123,7 +123,7 @@ std::string within_text(planned_formula const& f) {
   std::vector<std::string> likely;
   for (auto n = w.least + 1; n <= std::min({w.most, w.least + 4, w.probability.size()}); ++n)
     likely.push_back(fmt::format("{}: {:.1f} %", n, 100 * w.probability[n - 1]));
-  return text + fmt::format("; this many or more: {}", text_parts::listed(likely, ", "));
+  return text + fmt::format("; this many or more: {}", text_parts::comma_separated(likely));
 }
 
 std::string peak_text(herd const& h, double ramp_s) {

@@ -211,7 +211,7 @@ void add_advice(text_lines& lines, run const& judged) {
   }
   if (advice.size() == 1) lines.push_back(advice.front() + " (recommended): " + only);
   if (advice.size() > 1)
-    lines.push_back(text_parts::listed(advice, ", ") +
+    lines.push_back(text_parts::comma_separated(advice) +
                     " (recommended): no history tries them; `backoff-oracle explain ID` prints each");
 }
 

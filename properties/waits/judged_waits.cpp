@@ -433,7 +433,7 @@ class reading_of_waits {
       quarters.push_back(fmt::format("{:.0f}", 100 * static_cast<double>(in) / n));
     }
     return fmt::format("each quarter of what can be drawn, from the least up, has {} % of {} waits",
-                       text_parts::listed(quarters, ", "), draws.size());
+                       text_parts::comma_separated(quarters), draws.size());
   }
 
   // The places before these retries, for what the program takes before the first retry and before the others if these

@@ -190,7 +190,7 @@ exit_code code_of(watched_report const& r) {
 
 std::string verdict_of(watched_report const& r) {
   if (!r.judged.findings.empty())
-    return fmt::format("does not conform: {}", text_parts::listed(broken_claims(r), ", "));
+    return fmt::format("does not conform: {}", text_parts::comma_separated(broken_claims(r)));
   if (!r.stale.empty()) return fmt::format("does not conform: {}: nothing failed there", r.stale.front().place);
   if (r.judged.waits == 0)
     return r.judged.in_stalls == 0 ? "inconclusive: no wait was seen"

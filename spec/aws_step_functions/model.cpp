@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 namespace backoff::spec::aws_step_functions {
 namespace {
@@ -32,19 +31,14 @@ constexpr unsigned of_many_seconds = 30;
 
 rational part(unsigned binary_places) noexcept { return rational(1) / (integer{1} << binary_places); }
 
-// x · rate, unless it would have to be rounded to grains.
-std::optional<rational> exact_product(rational const& x, parameters const& p) noexcept {
+// x · rate; where that has more places than a grain, the grains on both sides of it. The denominators of most long
+// numbers divide that of a grain: such numbers are divided by a word, not by another long number.
+closed_interval product(rational const& x, parameters const& p) noexcept {
   constexpr unsigned bits_of_rate_one = 10;
-  if (msb(denominator(x)) + bits_of_rate_one > msb(grains)) return std::nullopt;
-  rational const exact = x * (rational(p.rate_thousandths) / rate_one);
-  bool const fits = exact.fits_words() || grains % denominator(exact) == 0;
-  return fits ? std::optional(exact) : std::nullopt;
-}
-
-// x · rate, rounded to grains towards that end if need be. Most long denominators divide that of a grain; long numbers
-// are then divided by words alone.
-rational product(rational const& x, parameters const& p, int up) noexcept {
-  if (auto const exact = exact_product(x, p)) return *exact;
+  if (msb(denominator(x)) + bits_of_rate_one <= msb(grains)) {
+    rational const exact = x * (rational(p.rate_thousandths) / rate_one);
+    if (exact.fits_words() || grains % denominator(exact) == 0) return {exact, exact};
+  }
   big_integer n = numerator(x) * p.rate_thousandths;
   big_integer by = rate_one;
   big_integer whole;
@@ -57,8 +51,8 @@ rational product(rational const& x, parameters const& p, int up) noexcept {
     by *= denominator(x);
   }
   divide_qr(n, by, whole, rest);
-  if (rest != 0) whole += up;
-  return {whole, grains};
+  rational const low(whole, grains);
+  return {low, rest == 0 ? low : rational(whole + 1, grains)};
 }
 
 // Beyond 2^41 s a second more is less than anyone can tell: whole seconds then, which are cheap to compare.
@@ -209,10 +203,10 @@ std::vector<cube> assignments() noexcept {
 }
 
 enclosure grown(parameters const& p, enclosure const& reached, chooser& readings) noexcept {
-  auto const exact = reached.low == reached.high ? exact_product(reached.low, p) : std::nullopt;
-  rational const low = exact ? *exact : product(reached.low, p, 0);
+  auto const [low, above] = product(reached.low, p);
   if (reached.endless || low >= endless_from) return {endless_from, longest_read, true, false};
-  enclosure const next{low, exact ? low : product(reached.high, p, 1), false, false};
+  rational const high = reached.low == reached.high ? above : product(reached.high, p).high;
+  enclosure const next{low, high, false, false};
   bool const factor = blurred(p, reached.low) || blurred(p, reached.high);
   auto const r = rounding_of(p, next, readings, factor);
   return r.each_step() ? rounded(p, next, r, factor) : next;
