@@ -109,8 +109,17 @@ client.loop_forever(retry_first_connection=True)
 """
 
 
-def watch(system: str, *words: str, program: list[str], **options: object) -> running.Run:
-    return running.oracle("watch", system, *words, "--format", "json", port=program, **options)
+def watched(*words: str, program: list[str]) -> running.Run:
+    """Watches again where waits were not judged because the machine was slow."""
+    for _ in range(8):
+        run = running.oracle("watch", *words, port=program)
+        if "that ended while the machine was slow" not in run.out:
+            break
+    return run
+
+
+def watch(system: str, *words: str, program: list[str]) -> running.Run:
+    return watched(system, *words, "--format", "json", program=program)
 
 
 class WatchTest(unittest.TestCase):
@@ -124,12 +133,8 @@ class WatchTest(unittest.TestCase):
 
     def client(self, fault: str, *words: str, runs: int = 12) -> tuple[running.Run, dict]:
         program = [sys.executable, str(self.folder / "client.py"), "{port}", fault]
-        for _ in range(5):
-            run = watch(self.policy, "--runs", str(runs), "--jobs", "12", *words, program=program)
-            found = json.loads(run.out) if run.out else {}
-            if "slow" not in found.get("verdict", ""):  # the machine stood still meanwhile: nothing was judged, or too little
-                break
-        return run, found
+        run = watch(self.policy, "--runs", str(runs), "--jobs", "12", *words, program=program)
+        return run, json.loads(run.out)
 
     def claims(self, found: dict) -> set[str]:
         return {each["claim"] for each in found["findings"]}
@@ -139,7 +144,7 @@ class WatchTest(unittest.TestCase):
         found = json.loads(run.out)
         self.assertEqual(found["findings"], [], run.out)
         if run.code != 0:
-            self.assertRegex(found["verdict"], "too few to tell from a slow machine|how delays are drawn was not tested|too slow through")
+            self.assertRegex(found["verdict"], "slow machine|machine was slow|how delays are drawn was not tested")
         self.assertGreater(found["waits"], 0)
 
     def right_and_wrong(self, system: str, words: list[str], program: list[str], right: str, wrong: str, claim: str) -> None:
@@ -237,13 +242,13 @@ class WatchTest(unittest.TestCase):
         program = [sys.executable, str(self.folder / "client.py"), "{port}", "at-once"]
         one, two, junit, page = (str(self.folder / name) for name in ("one", "two", "junit.xml", "page.html"))
         words = [self.policy, "--runs", "2", "--results"]
-        run = running.oracle("watch", *words, one, "--junit", junit, port=program)
+        run = watched(*words, one, "--junit", junit, program=program)
         again = running.oracle("report", "--policy", self.policy, one)
         self.assertEqual((again.code, again.out), (1, run.out))
         suite = xml.etree.ElementTree.parse(junit).getroot()[0]
         self.assertEqual([case.get("name") for case in suite if case.find("failure") is not None], ["waits_are_not_too_short"])
         self.assertEqual(len(suite), 7)
-        running.oracle("watch", *words, two, port=program)
+        watched(*words, two, program=program)
         both = json.loads(running.oracle("report", "--policy", self.policy, "--format", "json", one, two).out)
         each = [json.loads(running.oracle("report", "--policy", self.policy, "--format", "json", path).out) for path in (one, two)]
         self.assertEqual((both["runs"], both["waits"]), (4, sum(part["waits"] for part in each)))
@@ -254,7 +259,7 @@ class WatchTest(unittest.TestCase):
         self.assertIn("<code>waits_are_not_too_short</code>", pathlib.Path(page).read_text().replace("<wbr>", ""))
         (self.folder / "half").write_text(pathlib.Path(one).read_text()[:500])
         (self.folder / "other").write_text('{"results":1}')
-        running.oracle("watch", *words[:-1], "--param", "base=100", "--results", str(self.folder / "base"), port=program)
+        watched(*words[:-1], "--param", "base=100", "--results", str(self.folder / "base"), program=program)
         for files, said in (([one, one], "the same runs as"), ([one, "half"], "expected a file of `watch --results`"),
                             ([one, "other"], "is of `watch`"), ([one, "base"], "of another program, document or setting"),
                             ([one, "--format", "markdown"], "expected human or json"),
@@ -277,14 +282,14 @@ class WatchTest(unittest.TestCase):
                                   ("retries_are_made *", 2, "known:1: expected '# reason or link'")):
             with self.subTest(lines):
                 known.write_text(lines + "\n")
-                run = running.oracle("watch", str(self.folder / "long.yaml"), "--runs", "2", "--fail", "close", "--known-failing",
-                                     str(known), port=program)
+                run = watched(str(self.folder / "long.yaml"), "--runs", "2", "--fail", "close", "--known-failing", str(known),
+                              program=program)
                 self.assertEqual((run.code, said in run.last + run.err), (code, True), run)
 
     def test_what_wrong_waits_have_in_common_is_said(self) -> None:
         (self.folder / "doubled.yaml").write_text("name: doubled\nunit: ms\ndocument: d\ndelay: 600 * 2^n\n")
         program = [sys.executable, "-c", STEADY, "{port}"]
-        run = running.oracle("watch", str(self.folder / "doubled.yaml"), "--runs", "2", "--fail", "close", port=program)
+        run = watched(str(self.folder / "doubled.yaml"), "--runs", "2", "--fail", "close", program=program)
         self.assertRegex(run.out, r"in common   each wait is about 3\d\d ms: they do not grow")
 
     def test_what_is_wrong_is_said(self) -> None:
@@ -312,7 +317,7 @@ class WatchTest(unittest.TestCase):
 
     def test_the_text_says_what_was_seen(self) -> None:
         program = [sys.executable, str(self.folder / "client.py"), "{port}", "at-once"]
-        run = running.oracle("watch", self.policy, "--runs", "2", port=program)
+        run = watched(self.policy, "--runs", "2", program=program)
         self.assertEqual(run.code, 1)
         self.assertIn("document    my_client, base=200 cap=1000 tries=4\n", run.out)
         self.assertIn("answered with 503: 10 attempts, 8 waits judged", run.out)

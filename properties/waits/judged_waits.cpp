@@ -82,8 +82,14 @@ class reading_of_waits {
     all.limits_retries = limits_retries();
     for (auto const& c : cycles) take(c, all);
     std::erase_if(all.rows, [](wait_row const& r) { return r.seen.empty(); });
-    for (auto& row : all.rows) std::ranges::sort(row.seen, {}, &wait_row::seen_wait::ns);
+    for (auto& row : all.rows) {
+      std::ranges::sort(row.seen, {}, &wait_row::seen_wait::ns);
+      left_out_.erase(row.retry);
+    }
     add_findings(all, alpha);
+    if (!left_out_.empty() && all.doubt.empty())
+      all.doubt = fmt::format("no wait before retry {} was judged, as the machine was slow",
+                              text_parts::listed(left_out_, ", ", [](std::size_t n) { return std::to_string(n); }));
     return all;
   }
 
@@ -195,7 +201,7 @@ class reading_of_waits {
       }
       if (admits[i].range) take(c.waits[i], i, *admits[i].range, all);
     }
-    take_draws(*h, c, admits, all);
+    take_draws(*h, c, admits);
     if (c.waits.size() >= admits.size()) return;
     auto const& next = admits[c.waits.size()];
     ++ends_;
@@ -211,11 +217,15 @@ class reading_of_waits {
     if (is_over && !next.may_end) never_back_.push_back(c.waits.size());
   }
 
+  [[nodiscard]] bool ended_in_a_stall(failed_cycle::wait const& w) const {
+    return std::ranges::any_of(allowed_->stalls,
+                               [&](auto const& s) { return s.first <= w.ended_ns && w.ended_ns <= s.second; });
+  }
+
   void take(failed_cycle::wait const& w, std::size_t at, range_ns range, judged_waits& all) {
-    bool const is_in_a_stall = std::ranges::any_of(
-        allowed_->stalls, [&](auto const& s) { return s.first <= w.ended_ns && w.ended_ns <= s.second; });
-    if (is_in_a_stall) {
+    if (ended_in_a_stall(w)) {
       ++all.in_stalls;
+      left_out_.insert(at + 1);
       return;
     }
     if (all.rows.size() <= at) all.rows.resize(at + 1);
@@ -248,7 +258,7 @@ class reading_of_waits {
   }
 
   // Where each wait, less what the program took, stands among the delays that the document makes possible.
-  void take_draws(history const& h, failed_cycle const& c, std::span<documented const> admits, judged_waits& all) {
+  void take_draws(history const& h, failed_cycle const& c, std::span<documented const> admits) {
     if (!document_->shows_draws() && !document_->shape().has_draws()) return;
     auto const varies = static_cast<double>(allowed_->varies_ns);
     bool const any_is_wide = std::ranges::any_of(
@@ -259,13 +269,7 @@ class reading_of_waits {
     for (std::size_t k = 0; k < own.size(); ++k) {
       std::vector<double> waits;
       for (auto const& w : c.waits) waits.push_back(static_cast<double>(w.ns) - own[k]);
-      for (auto const& d : draws_of(h, c, admits, waits, varies)) {
-        if (d.retry >= all.rows.size()) continue;
-        found_[k].push_back(d);
-        if (k > 0) continue;
-        all.rows[d.retry].is_wide = true;
-        ++all.draws;
-      }
+      std::ranges::move(draws_of(h, c, admits, waits, varies), std::back_inserter(found_[k]));
     }
   }
 
@@ -281,6 +285,7 @@ class reading_of_waits {
       auto const& of = seen[i].part;
       auto const retry = of.attempt > 0 ? of.attempt - 1 : i;
       if (retry >= c.waits.size() || retry >= admits.size() || !admits[retry].range) continue;
+      if (ended_in_a_stall(c.waits[retry])) continue;
       double const width = admits[retry].range->high - admits[retry].range->low;
       double const cell = of.values > 0 ? 1 / static_cast<double>(of.values) : 0;
       if (width >= wide * varies) all.push_back({retry, of.middle(), varies / width, cell});
@@ -470,10 +475,15 @@ class reading_of_waits {
     auto const add = [&](std::size_t retry, std::size_t of, std::string how) {
       all.findings.push_back({wait_finding::fault::draws, retry, of, of, std::move(how)});
     };
-    // Waits outside of their range say nothing about how it is filled.
+    for (auto& row : all.rows) {
+      auto const draws =
+          found_.empty() || !row.is_kept() ? 0 : std::ranges::count(found_[0], row.retry - 1, &draw::retry);
+      row.draws_tested = draws > 0;
+      all.draws += static_cast<std::uint64_t>(draws);
+    }
     auto const is_tested = [&](std::size_t retry) {
       auto const row = std::ranges::find(all.rows, retry + 1, &wait_row::retry);
-      return row != all.rows.end() && row->early == 0 && row->late * 20 <= row->seen.size();
+      return row != all.rows.end() && row->draws_tested;
     };
     auto const found = explained([&](draw const& d) { return is_tested(d.retry); });
     all.narrowest = narrowest_passed(found, alpha / 4);
@@ -523,6 +533,7 @@ class reading_of_waits {
   std::size_t before_;
   double unit_ns_;
   std::map<std::size_t, std::vector<std::int64_t>> ended_;  // by retry, from 0: when its waits ended
+  std::set<std::size_t> left_out_;                          // retries, from 1, with waits that ended in stalls
   outside early_;
   outside late_;
   std::vector<std::vector<draw>> found_;                       // for each of own_times()

@@ -57,7 +57,9 @@ struct wait_row {
   std::vector<seen_wait> seen;  // in the order of their lengths
   std::uint64_t early = 0;
   std::uint64_t late = 0;
-  bool is_wide = false;  // draws are tested
+  bool draws_tested = false;
+  // Waits outside of their range say nothing about how it is filled; one in twenty may be too long.
+  [[nodiscard]] bool is_kept() const { return early == 0 && late * 20 <= seen.size(); }
 };
 
 struct wait_finding {

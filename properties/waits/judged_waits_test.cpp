@@ -222,12 +222,41 @@ TEST(judge_waits, does_not_blame_the_machine_on_the_program) {
   auto const few = judged("grpc_connection_backoff", defaults("grpc_connection_backoff"), cycles);
   EXPECT_TRUE(few.findings.empty());
   EXPECT_NE(few.doubt.find("4 of 32 waits"), std::string::npos) << few.doubt;
-  // At one moment, all of them: a stall. Where samples show it, the waits do not count.
+  // A stall that samples show: waits that end in it do not count. Nothing is told of a retry without another wait.
   machine m;
+  auto const stalled = [&] {
+    return judged("grpc_connection_backoff", defaults("grpc_connection_backoff"), cycles, m);
+  };
   for (auto& c : cycles) m.allowed.stalls.emplace_back(c.waits[2].ended_ns - 1, c.waits[2].ended_ns + 1);
-  auto const stalled = judged("grpc_connection_backoff", defaults("grpc_connection_backoff"), cycles, m);
-  EXPECT_EQ(stalled.in_stalls, 4U);
-  EXPECT_TRUE(stalled.findings.empty() && stalled.doubt.empty());
+  EXPECT_EQ(stalled().in_stalls, 4U);
+  EXPECT_TRUE(stalled().findings.empty());
+  EXPECT_EQ(stalled().doubt, "no wait before retry 3 was judged, as the machine was slow");
+  cycles.push_back(measured(right_grpc, 5, 8, {}).back());
+  EXPECT_EQ(stalled().waits, 36U);
+  EXPECT_TRUE(stalled().findings.empty() && stalled().doubt.empty());
+}
+
+TEST(judge_waits, tests_no_draws_of_waits_that_ended_in_a_stall) {
+  auto cycles = measured(right_grpc, 20, 1, {});
+  EXPECT_EQ(judged("grpc_connection_backoff", defaults("grpc_connection_backoff"), cycles).draws, 20U);
+  machine m;
+  for (std::size_t i = 0; i < 10; ++i) {
+    cycles[i].waits[0].ns = 1'200'000'000;
+    m.allowed.stalls.emplace_back(cycles[i].waits[0].ended_ns, cycles[i].waits[0].ended_ns);
+  }
+  auto const j = judged("grpc_connection_backoff", defaults("grpc_connection_backoff"), cycles, m);
+  EXPECT_EQ(j.draws, 10U);
+  EXPECT_TRUE(j.findings.empty());
+}
+
+TEST(judge_waits, tests_no_draws_before_a_retry_where_many_waits_are_late) {
+  auto const late = [](unsigned n, double, std::mt19937_64& d) -> std::optional<double> {
+    return n == 2 && u(d) < 0.3 ? grpc(n) * 1.2 + 300 : grpc(n) * (0.8 + 0.4 * u(d));
+  };
+  auto const j = judged("grpc_connection_backoff", defaults("grpc_connection_backoff"), measured(late, 40, 2, {}));
+  EXPECT_TRUE(j.rows[0].draws_tested);
+  EXPECT_FALSE(j.rows[1].draws_tested);
+  EXPECT_EQ(j.draws, 40U);
 }
 
 // resque-retry's exponential backoff gives 5 retries at the most by its policy's parameters.

@@ -105,7 +105,7 @@ void table(std::string& out, watched_report const& r) {
     out += fmt::format(
         "<tr><td>{}</td><td>{}</td><td>{}</td><td>{:.1f}</td><td>{:.1f}</td><td>{:.1f}</td><td>{}</td></tr>\n", w.retry,
         counted(w.seen.size()), range_text(w.documented), w.seen.front().ns / per_ms,
-        w.seen[w.seen.size() / 2].ns / per_ms, w.seen.back().ns / per_ms, w.is_wide ? "tested" : "");
+        w.seen[w.seen.size() / 2].ns / per_ms, w.seen.back().ns / per_ms, w.draws_tested ? "tested" : "");
   }
   out += "</tbody></table></div>\n";
 }

@@ -104,5 +104,41 @@ TEST(watched_program, may_wait_less_by_the_greatest_slack_but_not_each_time) {
   EXPECT_EQ(judged(seen).judged.findings.size(), 1U);
 }
 
+// On a machine that is often slower than that, waits without jitter would pass for late ones.
+TEST(watched_program, does_not_judge_waits_that_end_where_the_slack_exceeds_its_limit) {
+  auto seen = example();
+  seen.known_failing.clear();
+  seen.slack_ms = 40;
+  seen.slack.clear();
+  for (std::int64_t at = 0; at < 100; ++at)
+    seen.slack.push_back({at * 1'000'000'000, at % 10 == 5 ? 250'000'000 : 1'000});
+  seen.cycles.resize(1);
+  seen.cycles[0].waits = {
+      {2'000'000'000, 5'000'000'000}, {2'000'000'000, 7'000'000'000}, {4'000'000'000, 11'000'000'000}};
+  EXPECT_EQ(judged(seen).judged.in_stalls, 1U);
+  EXPECT_EQ(judged(seen).judged.waits, 2U);
+}
+
+// Where waits were left out, they may be those that fail as known.
+TEST(watched_program, has_a_stale_line_only_where_all_retries_were_judged) {
+  auto seen = example();
+  seen.slack_ms.reset();
+  seen.retry_after_s.reset();
+  seen.known_failing = {"waits_are_not_too_short * # later"};
+  seen.cycles.resize(1);
+  seen.cycles[0].retry_after_s.reset();
+  seen.cycles[0].waits = {
+      {1'000'000'000, 1'000'000'000}, {2'000'000'000, 3'000'000'000}, {4'000'000'000, 7'000'000'000}};
+  seen.slack.assign(200, {1'000, 0});
+  EXPECT_EQ(verdict_of(judged(seen)), "does not conform: known:1: nothing failed there");
+  EXPECT_EQ(code_of(judged(seen)), session::does_not_conform);
+  seen.slack.push_back({3'000'000'000, 300'000'000});
+  auto const stalled = judged(seen);
+  EXPECT_EQ(verdict_of(stalled),
+            "inconclusive: no wait before retry 2 was judged, as the machine was slow; more runs tell");
+  EXPECT_EQ(code_of(stalled), session::inconclusive);
+  EXPECT_TRUE(stalled.stale.empty());
+}
+
 }  // namespace
 }  // namespace backoff::waits

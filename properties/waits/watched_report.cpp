@@ -60,8 +60,7 @@ tolerance tolerance_of(watched_program const& seen) {
   }
   for (auto const& s : seen.slack) {
     auto const around = s.slack_ns + around_ns;
-    if (passed(s.slack_ns) > std::max(t.late_ns, passed(4 * machine)))
-      t.stalls.emplace_back(s.taken_ns - around, s.taken_ns + around);
+    if (passed(s.slack_ns) > t.late_ns) t.stalls.emplace_back(s.taken_ns - around, s.taken_ns + around);
   }
   return t;
 }
@@ -76,6 +75,9 @@ bool is_pattern(std::string_view text) {
                          text.find_first_not_of("0123456789", retry.size()) == std::string_view::npos);
 }
 
+// Whether too little was seen for a program without a finding to conform.
+bool is_open(watched_report const& r) { return r.judged.waits == 0 || !r.judged.doubt.empty() || r.seen.interrupted; }
+
 void excuse(watched_report& r) {
   r.known = session::failure_lines(r.seen.known_failing_name, r.seen.known_failing);
   for (auto const& line : r.known) {
@@ -87,7 +89,7 @@ void excuse(watched_report& r) {
     auto const of_line = [&](wait_finding const& f) { return covers(line, f); };
     std::ranges::copy_if(r.judged.findings, std::back_inserter(r.excused), of_line);
     std::erase_if(r.judged.findings, of_line);
-    if (!line.sometimes && std::ranges::none_of(r.excused, of_line)) r.stale.push_back(line);
+    if (!line.sometimes && !is_open(r) && std::ranges::none_of(r.excused, of_line)) r.stale.push_back(line);
   }
 }
 
@@ -184,18 +186,15 @@ watched_report judged(watched_program seen) {
 
 exit_code code_of(watched_report const& r) {
   if (!r.judged.findings.empty() || !r.stale.empty()) return does_not_conform;
-  bool const is_open = r.judged.waits == 0 || !r.judged.doubt.empty() || r.seen.interrupted;
-  return is_open || draws_are_in_doubt(r) ? inconclusive : conforms;
+  return is_open(r) || draws_are_in_doubt(r) ? inconclusive : conforms;
 }
 
 std::string verdict_of(watched_report const& r) {
   if (!r.judged.findings.empty())
     return fmt::format("does not conform: {}", text_parts::comma_separated(broken_claims(r)));
   if (!r.stale.empty()) return fmt::format("does not conform: {}: nothing failed there", r.stale.front().place);
-  if (r.judged.waits == 0)
-    return r.judged.in_stalls == 0 ? "inconclusive: no wait was seen"
-                                   : "inconclusive: the machine was too slow throughout";
   if (!r.judged.doubt.empty()) return "inconclusive: " + r.judged.doubt + "; more runs tell";
+  if (r.judged.waits == 0) return "inconclusive: no wait was seen";
   if (r.seen.interrupted) return "inconclusive: interrupted";
   if (draws_are_in_doubt(r))
     return "inconclusive: how delays are drawn was not tested; a program without jitter would pass";
@@ -254,17 +253,20 @@ std::vector<std::string> not_judged(watched_report const& r) {
   if (r.judged.draws > 0 && r.judged.narrowest < 0.9)
     all.push_back(
         fmt::format("draws that fill more than {:.0f} % of their range, but not all of it", 100 * r.judged.narrowest));
-  if (draws_are_untested(r)) {
+  std::vector<std::size_t> narrow;
+  std::vector<std::size_t> outside;
+  for (auto const& w : r.judged.rows) {
+    if (!w.draws_tested && w.documented.low < w.documented.high) (w.is_kept() ? narrow : outside).push_back(w.retry);
+  }
+  auto const add_untested = [&](std::vector<std::size_t> const& retries, std::string_view why) {
+    auto const listed = text_parts::listed(retries, ", ", [](std::size_t n) { return std::to_string(n); });
+    if (!retries.empty()) all.push_back(fmt::format("how delays are drawn before retry {}: {}", listed, why));
+  };
+  add_untested(outside, "too many waits are outside of the range");
+  if (r.judged.draws > 0 || !outside.empty()) {
+    add_untested(narrow, fmt::format("the range is less than {} ms wide", varies));
+  } else if (!narrow.empty()) {
     all.push_back(fmt::format("how delays are drawn: no range is {} ms wide", varies));
-  } else if (r.judged.draws > 0) {
-    std::vector<std::size_t> narrow;
-    for (auto const& w : r.judged.rows) {
-      if (!w.is_wide && w.documented.low < w.documented.high) narrow.push_back(w.retry);
-    }
-    if (!narrow.empty())
-      all.push_back(fmt::format("how delays are drawn before retry {}: the range is less than {} ms wide",
-                                text_parts::listed(narrow, ", ", [](std::size_t n) { return std::to_string(n); }),
-                                varies));
   }
   auto const& operations = r.document->shape().operations;
   bool const says_when = std::ranges::any_of(operations, [](auto const& o) {
@@ -299,7 +301,7 @@ std::string to_text(watched_report const& r) {
   for (auto const& w : r.judged.rows) {
     text += fmt::format("  {:>5}  {:>5}  {:<22} {:>18} {:>10} {:>10}{}\n", w.retry, w.seen.size(),
                         range_text(w.documented), ms(w.seen.front().ns), ms(w.seen[w.seen.size() / 2].ns),
-                        ms(w.seen.back().ns), w.is_wide ? "  draws tested" : "");
+                        ms(w.seen.back().ns), w.draws_tested ? "  draws tested" : "");
   }
   if (auto const ends = ends_of(r); !ends.empty())
     text += fmt::format("\ngave up     {}\n", text_parts::listed(ends, "\n            "));
@@ -337,7 +339,7 @@ std::string to_json(watched_report const& r) {
                     {"documented_ms", {w.documented.low / per_ms, w.documented.high / per_ms}},
                     {"too_short", w.early},
                     {"too_long", w.late},
-                    {"draws_tested", w.is_wide},
+                    {"draws_tested", w.draws_tested},
                     {"seen_ms", seen}});
   }
   auto const rule = in_common(r);
