@@ -1,15 +1,17 @@
 #include "files/results.hpp"
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <utility>
 
-#include "files/padded_line.hpp"
 #include "files/shallow_json.hpp"
 #include "histories/printable.hpp"
 #include "histories/text_parts.hpp"
 #include "judge/catalogue.hpp"
+#include "protocol/usual_json.hpp"
 #include "session/exit_codes.hpp"
 #include "session/input_file.hpp"
 
@@ -300,10 +302,12 @@ void results_writer::end(run const& judged, how_ended how) {
 
 void results_file::refuse(std::string const& why) const { throw usage_error("'" + path_ + "': " + why); }
 
-results_file::results_file(std::string path) : path_(std::move(path)), answers_(open_to_read_again(path_)) {
-  auto& in = answers_;
+results_file::results_file(std::string path) : path_(std::move(path)) {
+  std::ifstream in(path_, std::ios::binary);
   if (!in || in.peek() == std::ifstream::traits_type::eof())
     refuse("expected a results file: it cannot be read or is empty");
+  std::optional<kept_lines> kept;
+  if (!std::filesystem::is_regular_file(path_)) kept.emplace(path_);
   sha256 digest;
   std::string line;
   std::uint64_t number = 0;
@@ -321,6 +325,7 @@ results_file::results_file(std::string path) : path_(std::move(path)), answers_(
         if (line != body + digest.digest() + "\"}") refuse("edited or damaged: it does not match its digest");
         read_footer(line);
         if (in.peek() != std::ifstream::traits_type::eof()) refuse("edited: unexpected text after its last line");
+        answers_ = kept ? kept->read() : std::move(in);
         begin_again();
         return;
       } else if (!line.starts_with(R"({"from":)")) {
@@ -335,6 +340,7 @@ results_file::results_file(std::string path) : path_(std::move(path)), answers_(
       }
       digest.add(line);
       digest.add("\n");
+      if (kept) kept->add(line);
     }
   } catch (usage_error const&) {
     throw;
@@ -450,30 +456,40 @@ void results_file::begin_again() {
   answers_.seekg(0);
 }
 
-std::vector<result> results_file::next(shape const& s) {
-  thread_local simdjson::ondemand::parser parser;
-  thread_local padded_line padded;
+namespace {
+
+// Nothing where something else than texts stands among the answers of the line.
+std::optional<std::vector<result>> usual_results(shape const& s, std::string_view line) {
   std::vector<result> all;
+  usual_json parts(line);
+  auto const read = parts.members([&](std::string_view key) {
+    if (key != "answers") return !parts.token().empty();
+    return parts.items([&] {
+      auto const text = parts.string();
+      if (text) all.push_back(parse_answered(s, *text));
+      return text.has_value();
+    });
+  });
+  return read && parts.take_end() && !all.empty() ? std::optional(std::move(all)) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<result> results_file::next(shape const& s) {
   for (std::string line; read_line(answers_, line);) {
     if (!line.starts_with(R"({"from":)")) continue;
     try {
+      if (auto usual = usual_results(s, line)) return std::move(*usual);
       demand_shallow(line);
-      simdjson::ondemand::document document = parser.iterate(padded.of(line));
-      for (simdjson::ondemand::value one : document["answers"].get_array()) {
-        if (one.type() == simdjson::ondemand::json_type::string) {
-          all.push_back(parse_answered(s, one.get_string()));
-        } else {
-          simdjson::ondemand::object parts = one.get_object();
-          std::string_view const text = parts.raw_json();
-          all.push_back(parse_result(s, json::parse(text)));
-        }
-      }
+      std::vector<result> all;
+      auto const j = json::parse(line);
+      for (auto const& one : j.at("answers")) all.push_back(parse_result(s, one));
+      return all;
     } catch (std::exception const& e) {
       refuse(e.what());
     }
-    return all;
   }
-  return all;
+  return {};
 }
 
 std::vector<broken_port> results_file::broke() const {

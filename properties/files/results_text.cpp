@@ -2,6 +2,7 @@
 // digits followed that are not kept), a word as a letter, a for the first; ! is no number where one belongs. Fields at
 // the end that are absent are not written, and an answer without any is a point. Answers have a space between two;
 // x3 after one: three times the same.
+#include <algorithm>
 #include <charconv>
 #include <limits>
 
@@ -87,6 +88,7 @@ observed take_field(shape const& s, std::size_t field, std::string_view& text) {
 
 std::vector<answer> parse_answers(shape const& s, std::string_view text) {
   std::vector<answer> all;
+  if (!text.empty()) all.reserve(1 + static_cast<std::size_t>(std::ranges::count(text, ' ')));
   while (!text.empty()) {
     answer a;
     if (!take(text, '.')) {

@@ -104,6 +104,13 @@ class Results(ReportTest):
         self.refused(piped("/dev/stdin", first="trap '' XFSZ; ulimit -f 8; "), "'/dev/stdin': cannot be copied to '" + str(self.folder))
         self.assertEqual(self.files(), ["file.html", "piped.html", "r.jsonl", "r.jsonl.gz"])
 
+    def test_what_does_not_end_is_refused_before_it_fills_the_disk(self):
+        path, _ = self.results(built_in("mixed-growth"), cases=20)
+        reports = f"trap '' XFSZ; ulimit -f 64; {running.PROGRAMS['backoff-oracle']} report /dev/stdin"
+        for begins, said in (("", "line 1: longer than 64 MiB"), (f"head -n 1 '{path}'; ", "line 2: longer than 64 MiB")):
+            with self.row(begins):
+                self.refused(running.execute(["sh", "-c", f"({begins}cat /dev/zero) | ({reports})"]), said)
+
     def test_options_that_a_verdict_depends_on_are_kept(self):
         for options in (["--strict"], ["--document-only"], ["--claim", "delay_*", "--skip", "*cap"], ["--reading", "upper-bound=exclusive"],
                         ["--max-failures", "3"], ["--seed", "9"], ["--timeout", "4"], ["--range", "base_ms=5..", "--range", "max_ms=9.."]):

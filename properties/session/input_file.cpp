@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <span>
+#include <utility>
 
 #include "session/exit_codes.hpp"
 
@@ -59,6 +60,11 @@ class opened {
   int end_;
 };
 
+std::string temporary_path() {
+  std::error_code none;
+  return (fs::temp_directory_path(none) / "backoff-oracle-XXXXXX").string();
+}
+
 }  // namespace
 
 std::string read_whole_file(std::string const& path, std::string const& expected) {
@@ -78,23 +84,30 @@ std::string read_whole_file(std::string const& path, std::string const& expected
   throw usage_error("'" + path + "' is larger than 64 MiB");
 }
 
-std::ifstream open_to_read_again(std::string const& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::error_code none;
-  if (!in || fs::is_regular_file(path, none)) return in;
-  auto copy = (fs::temp_directory_path(none) / "backoff-oracle-XXXXXX").string();
-  auto const refuse = [&] { throw usage_error("'" + path + "': cannot be copied to '" + copy + "'"); };
-  int const made = mkstemp(copy.data());
-  if (made < 0) refuse();
-  close(made);
-  std::ofstream out(copy, std::ios::binary);
-  std::ifstream again(copy, std::ios::binary);
-  fs::remove(copy, none);
-  std::array<char, 65'536> chunk{};
-  while (out && (in.read(chunk.data(), chunk.size()), in.gcount() != 0)) out.write(chunk.data(), in.gcount());
-  out.close();
-  if (!out) refuse();
-  return again;
+kept_lines::kept_lines(std::string pipe) : pipe_(std::move(pipe)), path_(temporary_path()) {
+  int const made = mkstemp(path_.data());
+  if (made >= 0) {
+    close(made);
+    out_.open(path_, std::ios::binary);
+    in_.open(path_, std::ios::binary);
+    fs::remove(path_);
+  }
+  demand_written();
+}
+
+void kept_lines::demand_written() const {
+  if (!in_.is_open() || !out_) throw usage_error("'" + pipe_ + "': cannot be copied to '" + path_ + "'");
+}
+
+void kept_lines::add(std::string_view line) {
+  out_ << line << '\n';
+  demand_written();
+}
+
+std::ifstream kept_lines::read() {
+  out_.close();
+  demand_written();
+  return std::move(in_);
 }
 
 bool read_line(std::istream& in, std::string& line, std::size_t most) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <fstream>
 #include <string>
+#include <string_view>
 
 namespace backoff::session {
 
@@ -14,9 +15,22 @@ inline constexpr std::size_t input_bytes_max = 64U << 20U;
 // input_bytes_max. expected: what the file should be; the error of a file that cannot be read says so.
 [[nodiscard]] std::string read_whole_file(std::string const& path, std::string const& expected);
 
-// A file that is read more than once. What comes through a pipe is copied to a file without a name first; throws
-// usage_error, naming both, if there is no room for it.
-[[nodiscard]] std::ifstream open_to_read_again(std::string const& path);
+// The lines that a pipe gave, in a file without a name, to be read again. Throws usage_error, naming the pipe and that
+// file, if there is no room for them.
+class kept_lines {
+ public:
+  explicit kept_lines(std::string pipe);
+  void add(std::string_view line);  // without its '\n'
+  [[nodiscard]] std::ifstream read();
+
+ private:
+  void demand_written() const;
+
+  std::string pipe_;
+  std::string path_;
+  std::ofstream out_;
+  std::ifstream in_;
+};
 
 // The next line, without its '\n'; of a line longer than `most`, its first `most` + 1 bytes. False at the end of the
 // text. Sets eofbit where the line has no '\n'.
