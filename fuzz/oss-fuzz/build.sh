@@ -5,9 +5,9 @@ source=$SRC/backoff
 build=$WORK/backoff
 
 # All flags come from outside: BACKOFF_INSTRUMENTATION only says that there are some, so that nothing that would be malloc
-# itself, or is worth its time at full speed only, is built. What has no archive to link is found beside the targets. No header
-# is precompiled: each file is seen to include what it needs.
-cmake -S "$source" -B "$build" -G Ninja -DBUILD_TESTING=OFF -DCMAKE_BUILD_TYPE= '-DCMAKE_BUILD_RPATH=$ORIGIN/lib' \
+# itself, or is worth its time at full speed only, is built. No header is precompiled: each file is
+# seen to include what it needs.
+cmake -S "$source" -B "$build" -G Ninja -DBUILD_TESTING=OFF -DCMAKE_BUILD_TYPE= \
   -DBACKOFF_LIBFUZZER=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON "-DBACKOFF_INSTRUMENTATION=-g1" "-DBACKOFF_FUZZING_ENGINE=$LIB_FUZZING_ENGINE"
 cmake --build "$build" --target fuzz_targets
 
@@ -24,7 +24,3 @@ for program in "$build"/bin/fuzz_*; do
     printf 'dict = fuzz_%s.dict\n' "$name" >>"$OUT/fuzz_$name.options"
   fi
 done
-
-# Runners have the libraries of C and C++ and no other; what else is linked goes with the targets.
-mkdir -p "$OUT/lib"
-ldd "$OUT/fuzz_protocol" | sed -n "s/.*libsimdjson.* => \([^ ]*\) .*/\1/p" | xargs -r cp -L -t "$OUT/lib"  # of which Debian has no archive

@@ -1,4 +1,4 @@
-"""What a release takes from Debian and is not installed: sources, and packages of another processor.
+"""What a release takes from Debian and is not installed: packages of another processor.
 
 apt-get fetches and verifies them, as this machine's own sources of packages say, with lists in a folder of their own: neither
 root nor a foreign architecture is needed.
@@ -6,7 +6,6 @@ root nor a foreign architecture is needed.
 import dataclasses
 import pathlib
 import re
-import tarfile
 
 from releasing.running import Failed, fresh, run
 
@@ -27,10 +26,9 @@ class Target:
 TARGETS = {target.name: target for target in (Target("x86_64", "amd64", ""), Target("arm64", "arm64", "aarch64-linux-gnu-"))}
 
 
-def with_sources(text: str) -> str:
-    """The same places, asked for sources as well."""
-    text = re.sub(r"(?m)^Types:.*", "Types: deb deb-src", re.sub(r"(?m)^Architectures:.*\n", "", text))
-    return re.sub(r"(?m)^deb (.*)", r"deb \1\ndeb-src \1", text)
+def for_any_processor(text: str) -> str:
+    """The same places, asked for packages of another processor as well."""
+    return re.sub(r"(?m)^Architectures:.*\n", "", text)
 
 
 class Debian:
@@ -39,7 +37,7 @@ class Debian:
         places = fresh(folder / "apt" / architecture / "places")
         for path in (ETC / "sources.list", *(ETC / "sources.list.d").glob("*")):
             if path.is_file() and path.suffix in (".list", ".sources") and "debian" in path.read_text():
-                (places / path.name).write_text(with_sources(path.read_text()))
+                (places / path.name).write_text(for_any_processor(path.read_text()))
         if not any(places.iterdir()):
             raise Failed(f"{ETC}: expected a source of Debian's packages")
         lists = folder / "apt" / architecture
@@ -50,17 +48,6 @@ class Debian:
             "Dir::State::status": "/dev/null", "Dir::Cache": lists / "cache", "APT::Architecture": architecture,
             "APT::Architectures": architecture, "APT::Sandbox::User": "", "Debug::NoLocking": "true"}.items()]
         run("apt-get", *self.options, "-qq", "update")
-
-    def source(self, package: str) -> tuple[pathlib.Path, str]:
-        """The folder that the source was unpacked to, and its version."""
-        into = fresh(self.folder / package)
-        run("apt-get", *self.options, "-qq", "source", "--download-only", package, cwd=into)
-        description = next(into.glob("*.dsc")).read_text()
-        archive = next(path for path in into.iterdir() if ".orig.tar." in path.name)
-        with tarfile.open(archive) as packed:
-            packed.extractall(into)
-        version = re.findall(r"(?m)^Version: (.*)", description)[0]
-        return next(path for path in into.iterdir() if path.is_dir()), version
 
     def unpacked(self, *packages: str) -> tuple[pathlib.Path, Owners]:
         """The folder that the packages were unpacked to, and {file in it: (package, version)}."""

@@ -27,9 +27,11 @@ class Program:
 
     def made(self, speaker: pathlib.Path | None, each_line: Callable[[str], None]) -> "Program":
         """speaker: a program of the same sources that runs here, for its help; each_line: is told what the build prints."""
-        simdjson, simdjson_version, unpacked, owners = self.fetched()
-        options: list[str | pathlib.Path] = [f"-DBACKOFF_STATIC={simdjson / 'singleheader'}", "-DBUILD_TESTING=OFF"]
+        owners: Owners = {}
+        options: list[str | pathlib.Path] = ["-DBACKOFF_STATIC=ON", "-DBUILD_TESTING=OFF"]
         if not self.native:
+            unpacked, owners = Debian(ROOT / "build/release-downloads", self.target.debian).unpacked(
+                "libuv1-dev", "libssl-dev", "libyaml-cpp-dev")
             options += ["--toolchain", HERE / "arm64.cmake", f"-DBACKOFF_ARM64={unpacked}",
                         f"-DCMAKE_PROJECT_INCLUDE={HERE / 'own_headers.cmake'}"]
         run("cmake", "--preset", "release", "-B", self.build, *options, cwd=ROOT)
@@ -45,22 +47,13 @@ class Program:
         documents.mkdir(parents=True)
         shutil.copy(ROOT / "LICENSE", documents)
         shutil.copy(HERE.parent / "README.md", documents)
-        bill = Bill(self.build, [binaries / name for name in NAMES], owners, {simdjson: ("simdjson", simdjson_version)})
+        bill = Bill(self.build, [binaries / name for name in NAMES], owners)
         bill.copy_licences(documents / "licences")
         (documents / "sbom.spdx.json").write_text(bill.text(self.target, self.version, self.epoch))
         return self
 
     def program(self) -> pathlib.Path:
         return self.folder / "bin" / NAMES[0]
-
-    def fetched(self) -> tuple[pathlib.Path, str, pathlib.Path | None, Owners]:
-        """simdjson's sources, which Debian has no archive of; what else comes from packages of another processor."""
-        downloads = ROOT / "build/release-downloads"
-        native = Debian(downloads, run("dpkg", "--print-architecture").strip())
-        simdjson, version = native.source("simdjson")
-        if self.native:
-            return simdjson, version, None, {}
-        return simdjson, version, *Debian(downloads, self.target.debian).unpacked("libuv1-dev", "libssl-dev", "libyaml-cpp-dev")
 
     def demand_static(self) -> None:
         needed = re.findall(r"NEEDED.*\[(.*)\]|INTERP", run("readelf", "--wide", "--dynamic", "--program-headers", self.program()))

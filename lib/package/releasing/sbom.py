@@ -29,16 +29,13 @@ def installed(paths: set[pathlib.Path]) -> set[Package]:
 
 
 class Bill:
-    def __init__(self, build: pathlib.Path, programs: list[pathlib.Path], owners: Owners, sources: dict[pathlib.Path, Package]) -> None:
-        """build: where the programs were built; owners: {file: package} of unpacked packages; sources: {folder: package}
-        of unpacked sources."""
+    def __init__(self, build: pathlib.Path, programs: list[pathlib.Path], owners: Owners) -> None:
+        """build: where the programs were built; owners: {file: package} of unpacked packages."""
         self.build, self.programs = build, programs
         read, linked = self.read(), self.linked()
-        self.sources = sources
         self.static, self.headers = (
             {owners[path] for path in paths if path in owners} | installed({path for path in paths if path not in owners})
             for paths in (linked, read - linked))
-        self.static |= {package for folder, package in sources.items() if any(path.is_relative_to(folder) for path in read)}
         self.headers -= self.static
 
     def read(self) -> set[pathlib.Path]:
@@ -65,13 +62,12 @@ class Bill:
         for kind, found in (("STATIC_LINK", self.static), ("DEPENDS_ON", self.headers)):
             for name, version in sorted(found):
                 identity = f"SPDXRef-{re.sub('[^A-Za-z0-9.-]', '-', name)}"
-                architecture = "source" if (name, version) in self.sources.values() else target.debian
                 packages.append({
                     "SPDXID": identity, "name": name, "versionInfo": version, "supplier": "Organization: Debian",
                     "downloadLocation": "NOASSERTION", "filesAnalyzed": False, "licenseConcluded": "NOASSERTION",
                     "licenseDeclared": "NOASSERTION", "copyrightText": "NOASSERTION",
                     "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator":
-                                      f"pkg:deb/debian/{name}@{version.replace('+', '%2B')}?arch={architecture}&distro=bookworm"}]})
+                                      f"pkg:deb/debian/{name}@{version.replace('+', '%2B')}?arch={target.debian}&distro=bookworm"}]})
                 relations.append((own["SPDXID"], kind, identity))
         made = datetime.datetime.fromtimestamp(epoch, datetime.UTC)
         return {"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
@@ -89,9 +85,7 @@ class Bill:
     def copy_licences(self, into: pathlib.Path) -> None:
         """Of each package, as Debian collected them: who passes on the programs passes these on as well."""
         into.mkdir(parents=True)
-        for folder, (name, _) in self.sources.items():
-            shutil.copy(folder / "LICENSE", into / name)
-        for name, _ in sorted((self.static | self.headers) - set(self.sources.values())):
+        for name, _ in sorted(self.static | self.headers):
             found = COPYRIGHT / name / "copyright"
             if not found.exists():  # of another processor: the same text is in the package of this one
                 found = COPYRIGHT / re.sub("-arm64-cross$", "", name) / "copyright"
