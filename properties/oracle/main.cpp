@@ -176,8 +176,9 @@ exit_code dispatch(int argc, char** argv) {
 }
 
 int fail(exit_code code, char const* what) {
-  auto const* const word = is_coloured("auto", STDERR_FILENO) ? "\x1b[1;31merror:\x1b[0m" : "error:";
-  std::fprintf(stderr, "backoff-oracle: %s %s\n", word, printable(what).c_str());  // one line, whatever was typed
+  auto const word = painted({0, is_coloured("auto", STDERR_FILENO)}, style::heading + style::bad, "error:");
+  std::fprintf(stderr, "backoff-oracle: %s %s\n", word.c_str(),
+               printable(what).c_str());  // one line, whatever was typed
   return code;
 }
 

@@ -206,7 +206,7 @@ class Colour(TerminalTest):
 
     def test_errors_are_coloured_where_they_are_read(self) -> None:
         _, seen = self.on_terminal("check", "nope")
-        self.assertTrue(seen.startswith("backoff-oracle: \x1b[1;31merror:\x1b[0m unknown system 'nope'"), seen)
+        self.assertTrue(seen.startswith("backoff-oracle: \x1b[1m\x1b[31merror:\x1b[0m unknown system 'nope'"), seen)
         _, seen = self.on_terminal("check", "nope", NO_COLOR="1")
         self.assertTrue(seen.startswith("backoff-oracle: error: unknown system"), seen)
 

@@ -17,7 +17,6 @@ constexpr std::size_t lines_max = 200;
 constexpr std::size_t bytes_max = 100'000;
 constexpr std::size_t line_max = 4'096;   // bytes, without the end of the line
 constexpr std::size_t token_max = 3'000;  // bytes of a token; the rest of a replay line starts the port
-constexpr std::string_view uncoloured = "\x1b[0m";
 
 // Writes the file. Returns why that failed; empty: it did not.
 std::string written(std::string const& path, std::string const& text) {
@@ -39,7 +38,7 @@ struct line {
 // The text, cut between two characters if it is longer than a line may be.
 std::string cut(std::string_view text, look const& seen) {
   if (text.size() <= line_max) return std::string(text);
-  std::string const mark = fmt::format(" [cut]{}", seen.colour ? uncoloured : "");
+  std::string const mark = fmt::format(" [cut]{}", seen.colour ? style::plain : "");
   auto end = line_max - mark.size();
   while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
   return std::string(text.substr(0, end)) + mark;
@@ -111,7 +110,7 @@ std::string to_short_text(report const& r, look const& seen, std::string& unwrit
 
   auto const missing = static_cast<std::size_t>(std::ranges::count(shown, false));
   auto const note = fmt::format(
-      "{}[{}; {}]\n", seen.colour ? uncoloured : "",
+      "{}[{}; {}]\n", seen.colour ? style::plain : "",
       missing == 0 ? "long lines are cut"
                    : fmt::format("{} of {} lines are left out from here on", missing, lines.size()),
       why.empty() ? fmt::format("{} holds the whole verdict", name) : "the whole verdict could not be written");

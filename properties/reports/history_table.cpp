@@ -235,6 +235,10 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t width
   return result;
 }
 
+std::string painted(look const& seen, std::string const& in, std::string const& text) {
+  return seen.colour ? in + text + style::plain : text;
+}
+
 std::string fitted(std::string const& text, std::size_t indent, look const& seen) {
   return seen.columns == 0 ? text : wrapped(text, indent, seen.width());
 }
@@ -280,7 +284,7 @@ std::string table_text(shown_history const& h, look const& seen) {
       i = h.rows.size() - tail;
     }
     auto const text_of_row = lines(h.rows[i]);
-    text += fmt::format("{}\n", h.rows[i].breaks && seen.colour ? "\x1b[31m" + text_of_row + "\x1b[0m" : text_of_row);
+    text += fmt::format("{}\n", h.rows[i].breaks ? painted(seen, style::bad, text_of_row) : text_of_row);
   }
   return text;
 }

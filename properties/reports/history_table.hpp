@@ -19,6 +19,16 @@ struct look {
   bool colour = false;
 };
 
+namespace style {
+inline std::string const plain = "\x1b[0m";
+inline std::string const heading = "\x1b[1m";
+inline std::string const good = "\x1b[32m";
+inline std::string const doubtful = "\x1b[33m";
+inline std::string const bad = "\x1b[31m";
+}  // namespace style
+// The text in that style where there are colours. Styles add up.
+[[nodiscard]] std::string painted(look const& seen, std::string const& in, std::string const& text);
+
 // The text in lines of at most `width` columns. The first line begins in column `indent`; the others begin with
 // `indent` spaces.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent, std::size_t width);

@@ -20,22 +20,13 @@ namespace {
 
 using histories::text_parts::listed;
 
-std::string const heading = "\x1b[1m";
-std::string const good = "\x1b[32m";
-std::string const doubtful = "\x1b[33m";
-std::string const bad = "\x1b[31m";
-
-std::string painted(look const& seen, std::string const& style, std::string text) {
-  return seen.colour ? style + text + "\x1b[0m" : text;
-}
-
 std::string wrapped(std::string_view text, std::size_t indent, look const& seen) {
   return reports::wrapped(text, indent, seen.width());
 }
 
 // The line above a part of the report.
 void begin_section(std::string& to, look const& seen, std::string_view name) {
-  to += fmt::format("\n{}\n", painted(seen, heading, std::string(name)));
+  to += fmt::format("\n{}\n", painted(seen, style::heading, std::string(name)));
 }
 
 std::string_view histories(std::uint64_t n) { return n == 1 ? "history" : "histories"; }
@@ -85,9 +76,9 @@ void print_claims(std::string& to, report const& r, look const& seen) {
   begin_section(to, seen, narrow ? "claims, and the histories that put each at stake" : "claims");
   for (auto const& line : r.claims) {
     auto const word = !line.broken ? unbroken_word(r, line) : line.shown ? "BROKEN" : "also";
-    auto const& style = line.broken ? bad : line.known ? doubtful : good;
+    auto const& in = line.broken ? style::bad : line.known ? style::doubtful : style::good;
     to += fmt::format(
-        "  {}  {:<36}  {}{:>6}{}{}\n", painted(seen, style, fmt::format("{:6}", word)), line.claim->name,
+        "  {}  {:<36}  {}{:>6}{}{}\n", painted(seen, in, fmt::format("{:6}", word)), line.claim->name,
         narrow ? "" : "at stake in ", line.at_stake, narrow ? "" : fmt::format(" {}", histories(line.at_stake)),
         line.claim->strength == strength::must ? "" : fmt::format("  ({})", strength_name(line.claim->strength)));
   }
@@ -179,8 +170,9 @@ void print_finding(std::string& to, report const& r, finding const& f, std::size
   auto const named = fmt::format("{} {}: {}", f.fails ? "violation" : "finding", number, f.claim);
   auto const regions = f.regions > 1 ? fmt::format(" in {} regions", f.regions) : std::string();
   auto const broken = f.sampled ? "" : fmt::format(", broken in {} {}{}", f.histories, histories(f.histories), regions);
-  to += fmt::format("\n{} ({}){}\n  {}\n", painted(seen, heading + (f.fails ? bad : doubtful), named), f.strength,
-                    broken, wrapped(fmt::format("rule: {}", f.sentence), 2, seen));
+  to += fmt::format("\n{} ({}){}\n  {}\n",
+                    painted(seen, style::heading + (f.fails ? style::bad : style::doubtful), named), f.strength, broken,
+                    wrapped(fmt::format("rule: {}", f.sentence), 2, seen));
   if (f.sampled) print_samples(to, r, *f.sampled, seen);
   for (std::size_t i = 0; i < f.shown.size(); ++i) {
     auto const& vector = f.shown[i].vector;
@@ -229,7 +221,7 @@ void print_finding(std::string& to, report const& r, finding const& f, std::size
 }
 
 void print_breakdown(std::string& to, report const& r, shown_breakdown const& b, look const& seen) {
-  to += fmt::format("\n{} {}\n", painted(seen, heading + bad, "broke:"), fitted(b.what, 7, seen));
+  to += fmt::format("\n{} {}\n", painted(seen, style::heading + style::bad, "broke:"), fitted(b.what, 7, seen));
   if (b.shown) {
     auto const on = b.cut_short ? "on a history, shrunk until time ran out: " : "on the history: ";
     auto const with = b.shown->parameters.empty() ? "no parameters" : b.shown->parameters;
@@ -249,7 +241,8 @@ void print_known(std::string& to, report const& r, look const& seen) {
                       wrapped(l.reason, 11, seen));
   }
   for (auto const& l : r.stale) {
-    to += fmt::format("  {}    {} {}, nothing failed: {}\n", painted(seen, bad, "STALE"), l.id, l.pattern, l.place);
+    to += fmt::format("  {}    {} {}, nothing failed: {}\n", painted(seen, style::bad, "STALE"), l.id, l.pattern,
+                      l.place);
   }
 }
 
@@ -439,8 +432,8 @@ std::string finding_text(report const& r, finding const& f, std::size_t number) 
 }
 
 std::string verdict_line(report const& r, look const& seen) {
-  auto const& style = r.ends_with == conforms ? good : r.ends_with == inconclusive ? doubtful : bad;
-  return painted(seen, heading + style, "verdict: " + fitted(verdict_text(r), 9, seen)) + "\n";
+  auto const& in = r.ends_with == conforms ? style::good : r.ends_with == inconclusive ? style::doubtful : style::bad;
+  return painted(seen, style::heading + in, "verdict: " + fitted(verdict_text(r), 9, seen)) + "\n";
 }
 
 std::string quoted_lines(std::string_view text) {
@@ -472,7 +465,7 @@ std::vector<text_part> text_parts_of(report const& r, look const& seen) {
   for (auto const& line : r.not_checked) to += fmt::format("  {}\n", wrapped(line, 4, seen));
   for (std::size_t i = 0; i < r.findings.size(); ++i) print_finding(part(), r, r.findings[i], i + 1, seen);
   if (!r.also_broken.empty()) {
-    part(true) += fmt::format("\n{} {}\n", painted(seen, heading, "also broken:"),
+    part(true) += fmt::format("\n{} {}\n", painted(seen, style::heading, "also broken:"),
                               wrapped(listed(r.also_broken, ", "), 13, seen));
   }
   if (r.diagnosis) section("diagnosis", diagnosis_text(r, *r.diagnosis));
