@@ -6,8 +6,8 @@
 #include "backoff_algorithm.h"
 
 /* window := min(window, cap). AWS-BA-005; reading first-window: capped. */
-static uint16_t within(uint32_t window, uint16_t cap) {
-  if (window < cap) return (uint16_t)window;
+static uint32_t within(uint32_t window, uint32_t cap) {
+  if (window < cap) return window;
   return cap;
 }
 
@@ -15,7 +15,7 @@ void BackoffAlgorithm_InitializeParams(BackoffAlgorithmContext_t* pContext, uint
                                        uint32_t maxAttempts) {
   pContext->maxBackoffDelay = maxBackOff;
   pContext->attemptsDone = 0U;
-  pContext->nextJitterMax = within(backOffBase, maxBackOff);
+  pContext->nextJitterMax = (uint16_t)within(backOffBase, maxBackOff);
   pContext->maxRetryAttempts = maxAttempts;
 }
 
@@ -29,9 +29,12 @@ BackoffAlgorithmStatus_t BackoffAlgorithm_GetNextBackoff(BackoffAlgorithmContext
   uint32_t const limit = pRetryContext->maxRetryAttempts;
   uint32_t const done = pRetryContext->attemptsDone;
 
-  if (limit != BACKOFF_ALGORITHM_RETRY_FOREVER && done >= limit) return BackoffAlgorithmRetriesExhausted;
-  if (done != UINT32_MAX) pRetryContext->attemptsDone = done + 1U;
-  pRetryContext->nextJitterMax = within(2U * window, cap);
+  if (done < limit) {
+    pRetryContext->attemptsDone = done + 1U;
+  } else if (limit != BACKOFF_ALGORITHM_RETRY_FOREVER) {
+    return BackoffAlgorithmRetriesExhausted;
+  }
+  pRetryContext->nextJitterMax = (uint16_t)within(2U * window, cap);
   *pNextBackOff = (uint16_t)(randomValue % (window + 1U));
   return BackoffAlgorithmSuccess;
 }

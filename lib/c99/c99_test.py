@@ -28,7 +28,7 @@ OTHER_CONSTANTS = {"MAX_RETRY_ATTEMPTS": ("max_attempts", 0), "INITIAL_RETRY_BAC
 # Part of a source, and what it is mistaken for.
 FAULTS = [
     (ALGORITHM, "within(2U * window, cap)", "within(2U * window + 1U, cap)"),
-    (ALGORITHM, "done >= limit", "done > limit"),
+    (ALGORITHM, "done < limit", "done <= limit"),
     (ALGORITHM, "(window + 1U)", "(window + 2U)"),
     (UTILS, "draw % values", "draw % (values + 1U)"),
     (UTILS, "limit != 0U && done >= limit", "limit != 0U && done + 1U >= limit"),
