@@ -14,6 +14,7 @@
 #include "judge/drawn.hpp"
 #include "judge/hidden_draws.hpp"
 #include "judge/nearest_decimal.hpp"
+#include "waits/wait_draws.hpp"
 
 namespace backoff::waits {
 namespace {
@@ -33,13 +34,6 @@ struct documented {
   bool may_retry = false;
   bool may_end = false;
   std::optional<range_ns> range;
-};
-
-struct draw {
-  std::size_t retry;
-  double place;  // the probability of a smaller one
-  double blur;   // of the place, by what the program and the machine vary
-  double cell;   // the probability of this one, if draws are of few values
 };
 
 // P(at least k of n), each with probability p.
@@ -86,10 +80,11 @@ class reading_of_waits {
       std::ranges::sort(row.seen, {}, &wait_row::seen_wait::ns);
       left_out_.erase(row.retry);
     }
-    add_findings(all, alpha);
-    if (!left_out_.empty() && all.doubt.empty())
-      all.doubt = fmt::format("no wait before retry {} was judged, as the machine was slow",
+    if (!left_out_.empty())
+      all.doubt = fmt::format("no wait before retry {} was judged, as the machine was slow; more runs tell",
                               text_parts::listed(left_out_, ", ", [](std::size_t n) { return std::to_string(n); }));
+    add_findings(all, alpha);
+    if (all.doubt.empty()) add_doubt_of_slack(all);
     return all;
   }
 
@@ -202,6 +197,7 @@ class reading_of_waits {
       if (admits[i].range) take(c.waits[i], i, *admits[i].range, all);
     }
     take_draws(*h, c, admits);
+    ++cycles_;
     if (c.waits.size() >= admits.size()) return;
     auto const& next = admits[c.waits.size()];
     ++ends_;
@@ -288,7 +284,7 @@ class reading_of_waits {
       if (ended_in_a_stall(c.waits[retry])) continue;
       double const width = admits[retry].range->high - admits[retry].range->low;
       double const cell = of.values > 0 ? 1 / static_cast<double>(of.values) : 0;
-      if (width >= wide * varies) all.push_back({retry, of.middle(), varies / width, cell});
+      if (width >= wide * varies) all.push_back({retry, cycles_, of.middle(), varies / width, cell, width});
     }
     return all;
   }
@@ -315,19 +311,19 @@ class reading_of_waits {
   }
 
   void add_findings(judged_waits& all, double alpha) {
-    double const tests = 3.0 * (static_cast<double>(all.rows.size()) + 1);
+    double const tests = 4.0 * (static_cast<double>(all.rows.size()) + 1);
     add_outside(early_, wait_finding::fault::early, all, alpha / tests);
     add_outside(late_, wait_finding::fault::late, all, alpha / tests);
     add_draws(all, alpha / tests);
     if (!too_many_.empty()) {
       auto const& [granted, made] = too_many_.front();
       all.findings.push_back({wait_finding::fault::too_many, granted + 1, too_many_.size(), ends_ + too_many_.size(),
-                              fmt::format("{} retries were made where the document grants {}", made, granted)});
+                              fmt::format("{} made where the document grants {}",
+                                          made == 1 ? "1 retry was" : fmt::format("{} retries were", made), granted)});
     }
-    add_ends(gave_up_, wait_finding::fault::gave_up,
-             "the program gave up after {} retries; the document grants another", all);
+    add_ends(gave_up_, wait_finding::fault::gave_up, "the program gave up after {}; the document grants another", all);
     add_ends(never_back_, wait_finding::fault::never_came_back,
-             "after {} retries it did not come back within the longest documented delay", all);
+             "after {} it did not come back within the longest documented delay", all);
   }
 
   // Waits outside of their range, on one side of it.
@@ -355,173 +351,72 @@ class reading_of_waits {
                        milliseconds_of((early ? row.seen.front() : row.seen.back()).ns), text_of(row.documented))});
     }
     if (is_told || found.empty()) return;
-    double const chance = chance_of(found, ended);
     auto const* const word = early ? "shorter" : "longer";
-    if (chance <= alpha) {
+    if (chance_of(found, ended) <= alpha) {
       all.findings.push_back({what, 0, found.size(), all.waits,
                               fmt::format("waits are {} than the document admits, before several retries", word)});
-    } else if (chance < machine) {
-      all.doubt = fmt::format("{} of {} waits were {} than the document admits, too few to tell from a slow machine",
-                              found.size(), all.waits, word);
+    } else if (static_cast<double>(found.size()) > machine * static_cast<double>(all.waits)) {
+      all.doubt = fmt::format(
+          "{} of {} waits were {} than the document admits, too few to tell from a slow machine; more runs tell",
+          found.size(), all.waits, word);
     }
   }
 
-  // How far the places are from uniform, beyond what blurs them.
-  static double distance(std::vector<draw> const& in_order) {
-    auto const n = static_cast<double>(in_order.size());
-    double apart = 0;
-    double blur = 0;
-    for (std::size_t i = 0; i < in_order.size(); ++i) {
-      auto const& d = in_order[i];
-      apart = std::max({apart, static_cast<double>(i + 1) / n - d.place, d.place - static_cast<double>(i) / n});
-      blur = std::max(blur, d.blur + d.cell / 2);
-    }
-    return apart - blur - machine;
-  }
-
-  // The part of a range that all but a few draws fill by chance with probability 1 - alpha at least. The machine may
-  // have moved one in fifty. blur: what the draws of a program may look nearer to each other by.
-  struct likely_part {
-    std::size_t moved;
-    double part;
-    double blur;
-  };
-  static std::optional<likely_part> likely_part_of(std::vector<draw> const& of, double alpha) {
-    auto const moved = of.size() / 50 + 1;
-    if (of.size() < moved + 3) return std::nullopt;
-    auto const n = static_cast<double>(of.size());
-    auto const left = n - static_cast<double>(moved);
-    auto const ways = std::lgamma(n + 1) - std::lgamma(static_cast<double>(moved) + 1) - std::lgamma(left + 1);
-    double blur = 0;
-    for (auto const& d : of) blur = std::max(blur, d.blur + d.cell);
-    return likely_part{moved, std::exp((std::log(alpha) - ways - std::log(left)) / (left - 1)), blur};
-  }
-
-  // Whether chance has so many places so near to each other with probability alpha at most.
-  static bool are_alike(std::vector<draw> const& in_order, double alpha) {
-    auto const likely = likely_part_of(in_order, alpha);
-    if (!likely) return false;
-    double width = 1;
-    for (std::size_t i = 0; i <= likely->moved; ++i)
-      width = std::min(width, in_order[i + in_order.size() - likely->moved - 1].place - in_order[i].place);
-    return std::min(1.0, width + likely->blur) <= likely->part;
-  }
-
-  // The part of a range that draws must fill for are_alike not to hold.
-  static double narrowest_passed(std::vector<draw> const& of, double alpha) {
-    auto const likely = likely_part_of(of, alpha);
-    return likely ? std::max(0.0, likely->part - likely->blur) : 0;
-  }
-
-  // Whether they are as near to each other as what varies leaves them.
-  static bool stand_together(std::vector<draw> const& in_order) {
-    double blur = 0;
-    for (auto const& d : in_order) blur = std::max(blur, d.blur);
-    auto const aside = in_order.size() / 50;  // by the machine
-    return in_order[in_order.size() - 1 - aside].place - in_order.front().place <= 2 * blur + 1e-3;
-  }
-
-  // Whether the places are uniform, by the inequality of Dvoretzky, Kiefer, Wolfowitz and Massart; the sentence that
-  // says how they are not.
-  static std::optional<std::string> uneven(std::vector<draw> draws, double alpha) {
-    if (draws.empty()) return std::nullopt;
-    std::ranges::sort(draws, {}, &draw::place);
-    auto const n = static_cast<double>(draws.size());
-    bool const is_uneven = distance(draws) > std::sqrt(std::log(2 / alpha) / (2 * n));
-    if (!is_uneven && !are_alike(draws, alpha)) return std::nullopt;
-    if (stand_together(draws))
-      return fmt::format("no jitter: all {} waits stand at the same place of their range", draws.size());
-    std::vector<std::string> quarters;
-    for (int q = 0; q < 4; ++q) {
-      auto const in =
-          std::ranges::count_if(draws, [&](draw const& d) { return std::min(3, static_cast<int>(4 * d.place)) == q; });
-      quarters.push_back(fmt::format("{:.0f}", 100 * static_cast<double>(in) / n));
-    }
-    return fmt::format("each quarter of what can be drawn, from the least up, has {} % of {} waits",
-                       text_parts::comma_separated(quarters), draws.size());
-  }
-
-  // The places before these retries, for what the program takes before the first retry and before the others if these
-  // explain them best. The first response of a process is often the slowest.
-  template <typename Wanted>
-  [[nodiscard]] std::vector<draw> explained(Wanted wanted) const {
-    std::vector<std::vector<draw>> first(found_.size());
-    std::vector<std::vector<draw>> others(found_.size());
-    for (std::size_t k = 0; k < found_.size(); ++k) {
-      for (auto const& d : found_[k]) {
-        if (wanted(d)) (d.retry == 0 ? first : others)[k].push_back(d);
-      }
-      std::ranges::sort(first[k], {}, &draw::place);
-      std::ranges::sort(others[k], {}, &draw::place);
-    }
-    std::vector<draw> best;
-    double least = 2;
-    for (auto const& some : first) {
-      for (auto const& rest : others) {
-        std::vector<draw> both;
-        std::ranges::merge(some, rest, std::back_inserter(both), {}, &draw::place, &draw::place);
-        double const apart = both.empty() ? 0 : distance(both);
-        if (apart < least) {
-          least = apart;
-          best = std::move(both);
-        }
-      }
-    }
-    return best;
-  }
-
-  // Half of alpha is for all draws together, half for those before each retry.
-  void add_draws(judged_waits& all, double alpha) const {
-    auto const add = [&](std::size_t retry, std::size_t of, std::string how) {
-      all.findings.push_back({wait_finding::fault::draws, retry, of, of, std::move(how)});
+  // Programs that do not wait, or wait twice as long, must not pass before all retries.
+  void add_doubt_of_slack(judged_waits& all) const {
+    auto const early = static_cast<double>(allowed_->early_ns);
+    auto const late = static_cast<double>(allowed_->late_ns);
+    auto const never = [&](auto const& wanted, auto const& is_hidden) {
+      return std::ranges::any_of(all.rows, wanted) &&
+             std::ranges::all_of(all.rows, [&](wait_row const& w) { return !wanted(w) || is_hidden(w); });
     };
+    if (never([](wait_row const& w) { return w.documented.low > 0; },
+              [&](wait_row const& w) { return w.documented.low <= early; })) {
+      all.doubt =
+          fmt::format("a wait may be {} too short, so that a program that does not wait would pass; longer delays tell",
+                      milliseconds_of(early));
+    } else if (never([](wait_row const& w) { return w.documented.high > 0; },
+                     [&](wait_row const& w) { return w.documented.high <= late; })) {
+      all.doubt = fmt::format(
+          "a wait may be {} too long, longer than each documented delay; longer delays or a smaller --slack tell",
+          milliseconds_of(late));
+    }
+  }
+
+  void add_draws(judged_waits& all, double alpha) const {
     for (auto& row : all.rows) {
       auto const draws =
           found_.empty() || !row.is_kept() ? 0 : std::ranges::count(found_[0], row.retry - 1, &draw::retry);
       row.draws_tested = draws > 0;
       all.draws += static_cast<std::uint64_t>(draws);
     }
-    auto const is_tested = [&](std::size_t retry) {
-      auto const row = std::ranges::find(all.rows, retry + 1, &wait_row::retry);
-      return row != all.rows.end() && row->draws_tested;
+    if (all.draws == 0) return;
+    auto tested = found_;
+    for (auto& of_one : tested) {
+      std::erase_if(of_one, [&](draw const& d) {
+        auto const row = std::ranges::find(all.rows, d.retry + 1, &wait_row::retry);
+        return row == all.rows.end() || !row->draws_tested;
+      });
+    }
+    auto const wrong = wrong_draws(tested, alpha);
+    std::ranges::copy(wrong, std::back_inserter(all.findings));
+    if (!wrong.empty()) return;
+    auto const power = power_of(tested, own_times(), alpha);
+    auto const note_if = [&](bool passes, std::string_view what) {
+      if (passes && all.doubt.empty())
+        all.doubt = fmt::format("{} draws are too few to tell from {}; more runs tell", all.draws, what);
     };
-    auto const found = explained([&](draw const& d) { return is_tested(d.retry); });
-    all.narrowest = narrowest_passed(found, alpha / 4);
-    auto const of_all = uneven(found, alpha / 4);
-    std::vector<std::size_t> same;
-    std::size_t count = 0;
-    std::vector<wait_finding> of_rows;
-    for (auto const& row : all.rows) {
-      auto const of = explained([&](draw const& d) { return d.retry + 1 == row.retry && is_tested(d.retry); });
-      auto how = uneven(of, alpha / 4);
-      if (!how) continue;
-      if (stand_together(of)) {
-        same.push_back(row.retry);
-        count += of.size();
-      }
-      of_rows.push_back({wait_finding::fault::draws, row.retry, of.size(), of.size(), std::move(*how)});
-    }
-    // In one process a retry draws like in another, and yet retries draw differently.
-    std::vector<draw> as_seen;
-    if (!found_.empty())
-      std::ranges::copy_if(found_.front(), std::back_inserter(as_seen),
-                           [&](draw const& d) { return is_tested(d.retry); });
-    std::ranges::sort(as_seen, {}, &draw::place);
-    if (same.size() >= 2 && !stand_together(as_seen)) {
-      add(0, count,
-          fmt::format("all runs wait alike before retry {}: every process draws the same",
-                      text_parts::listed(same, ", ", [](std::size_t n) { return std::to_string(n); })));
-    } else if (of_all) {
-      add(0, found.size(), *of_all);
-    } else {
-      std::ranges::move(of_rows, std::back_inserter(all.findings));
-    }
+    note_if(!power.finds_no_jitter, "a program without jitter");
+    note_if(!power.finds_alike_processes, "processes that all draw the same");
+    all.narrowest = power.narrowest;
   }
 
   void add_ends(std::vector<std::size_t> const& after, wait_finding::fault what,
-                fmt::format_string<std::size_t> sentence, judged_waits& all) const {
+                fmt::format_string<std::string const&> sentence, judged_waits& all) const {
     if (after.empty()) return;
-    all.findings.push_back({what, 0, after.size(), ends_, fmt::format(sentence, std::ranges::min(after))});
+    auto const least = std::ranges::min(after);
+    auto const retries = fmt::format("{} {}", least, least == 1 ? "retry" : "retries");
+    all.findings.push_back({what, 0, after.size(), ends_, fmt::format(sentence, retries)});
   }
 
   judged_system const* document_;
@@ -536,7 +431,8 @@ class reading_of_waits {
   std::set<std::size_t> left_out_;                          // retries, from 1, with waits that ended in stalls
   outside early_;
   outside late_;
-  std::vector<std::vector<draw>> found_;                       // for each of own_times()
+  draws_by_own found_;
+  std::size_t cycles_ = 0;
   std::vector<std::pair<std::size_t, std::size_t>> too_many_;  // granted, made
   std::vector<std::size_t> gave_up_;                           // retries before
   std::vector<std::size_t> never_back_;

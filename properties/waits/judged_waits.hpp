@@ -83,20 +83,21 @@ struct judged_waits {
   std::optional<range_ns> next;        // what is documented before the retry after the last row
   std::vector<wait_finding> findings;  // none: it conforms, as far as was seen
   std::uint64_t waits = 0;             // judged
-  std::uint64_t in_stalls = 0;         // not judged
+  std::uint64_t in_stalls = 0;         // not judged: they ended in one
   std::uint64_t draws = 0;             // tested
   std::uint64_t left_open = 0;         // cycles that were ended before the longest documented delay had passed
-  // Draws that fill less than this part of their range, wherever in it, would have been found. 0: none would.
+  // Draws that fill this part of their range and no more, wherever in it, would have been found. 0: not known.
   double narrowest = 0;
   bool limits_retries = false;  // the document does, with these parameters
-  std::string doubt;            // empty: none. Something was seen that more runs would decide
+  std::string doubt;            // empty: none. Why wrong waits may have passed, and what would tell
 };
 
 // A wait within the range counts as right in every reading that is open. One that is too short by more than
 // early_most_ns is a finding by itself. Of the others outside, one in a hundred is put down to the machine: more are a
-// finding where chance has them with probability alpha at most. So are draws, which are tested where a range is 10
-// times as wide as varies_ns, for the time in [0, late_ns] that explains them best, if the program takes so much in
-// each wait. with: the parameters, and no steps.
+// finding where chance has them with probability alpha at most, and leave a doubt otherwise. So are draws, which are
+// tested where a range is 10 times as wide as varies_ns, for the time in [0, late_ns] that explains them best, if the
+// program takes so much in each wait. A doubt is left, too, where a program that does not wait, waits longer than
+// twice, or does not draw anew would pass. with: the parameters, and no steps.
 [[nodiscard]] judged_waits judge_waits(judge::judged_system const& document, judge::history const& with,
                                        std::span<failed_cycle const> cycles, tolerance const& allowed, double alpha);
 

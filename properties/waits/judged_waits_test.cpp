@@ -10,6 +10,7 @@
 
 #include "files/policy_file.hpp"
 #include "session/options.hpp"
+#include "session/parameters.hpp"
 
 namespace backoff::waits {
 namespace {
@@ -230,10 +231,87 @@ TEST(judge_waits, does_not_blame_the_machine_on_the_program) {
   for (auto& c : cycles) m.allowed.stalls.emplace_back(c.waits[2].ended_ns - 1, c.waits[2].ended_ns + 1);
   EXPECT_EQ(stalled().in_stalls, 4U);
   EXPECT_TRUE(stalled().findings.empty());
-  EXPECT_EQ(stalled().doubt, "no wait before retry 3 was judged, as the machine was slow");
+  EXPECT_EQ(stalled().doubt, "no wait before retry 3 was judged, as the machine was slow; more runs tell");
   cycles.push_back(measured(right_grpc, 5, 8, {}).back());
   EXPECT_EQ(stalled().waits, 36U);
-  EXPECT_TRUE(stalled().findings.empty() && stalled().doubt.empty());
+  EXPECT_TRUE(stalled().findings.empty());
+  EXPECT_EQ(stalled().doubt.find("no wait before"), std::string::npos);
+}
+
+// What would have passed is said, or leaves the verdict open.
+TEST(judge_waits, does_not_call_draws_right_where_wrong_ones_would_pass) {
+  auto const m = idle();
+  auto const judged_runs = [&](program const& p, std::uint64_t runs) {
+    return judged("grpc_connection_backoff", defaults("grpc_connection_backoff"), measured(p, runs, 8, m), m);
+  };
+  program const alike = [](unsigned n, double, std::mt19937_64&) { return grpc(n) * 1.2; };
+  program const seeded = [](unsigned n, double, std::mt19937_64&) {
+    std::mt19937_64 same(n);
+    return grpc(n) * (0.8 + 0.4 * u(same));
+  };
+  for (std::uint64_t runs = 1; runs < 20; ++runs) {
+    for (auto const& wrong : {alike, seeded}) {
+      auto const j = judged_runs(wrong, runs);
+      EXPECT_TRUE(!j.findings.empty() || !j.doubt.empty()) << runs;
+    }
+  }
+  EXPECT_NE(judged_runs(right_grpc, 1).doubt.find("8 draws are too few to tell from a program without jitter"),
+            std::string::npos);
+  EXPECT_NE(judged_runs(right_grpc, 5).doubt.find("from processes that all draw the same"), std::string::npos);
+  auto const enough = judged_runs(right_grpc, 20);
+  EXPECT_EQ(enough.doubt, "");
+  ASSERT_GT(enough.narrowest, 0.1);
+  for (double const at : {0.0, 0.5, 1.0}) {
+    auto const part = enough.narrowest - 0.05;
+    auto const j = judged_runs(
+        [&](unsigned n, double, std::mt19937_64& d) { return grpc(n) * (0.8 + 0.4 * (at * (1 - part) + part * u(d))); },
+        20);
+    EXPECT_FALSE(j.findings.empty()) << at;
+  }
+}
+
+TEST(judge_waits, finds_draws_of_a_run_that_follow_from_each_other) {
+  program const once = [](unsigned n, double, std::mt19937_64& d) {
+    std::mt19937_64 first = d;  // which the caller does not draw from
+    return grpc(n) * (0.8 + 0.4 * u(first));
+  };
+  program const in_steps = [](unsigned n, double, std::mt19937_64& d) {
+    std::mt19937_64 first = d;
+    return grpc(n) * (0.8 + 0.4 * std::fmod(u(first) + 0.37 * n, 1));
+  };
+  EXPECT_NE(draws_found(once, 20).find("depend on each other"), std::string::npos);
+  EXPECT_NE(draws_found(in_steps, 20).find("depend on each other"), std::string::npos);
+}
+
+TEST(judge_waits, leaves_open_what_the_slack_hides) {
+  program const right = [](unsigned n, double, std::mt19937_64&) { return 100.0 * std::pow(2, n - 1); };
+  auto const judged_with = [&](program const& p, std::int64_t early_ms, std::int64_t late_ms) {
+    machine m;
+    m.slow = 0;
+    m.allowed = {early_ms * 1'000'000, late_ms * 1'000'000, 1'000'000, {}};
+    know_the_shelf();
+    auto const with =
+        session::parameters_of(named_system("aws_step_functions").shape(),
+                               std::vector<std::string>{"interval_s=1", "backoff_rate=2", "max_attempts=5"});
+    return judged("aws_step_functions", with,
+                  measured([&](unsigned n, double b, std::mt19937_64& d) { return *p(n, b, d) * 10; }, 10, 3, m), m);
+  };
+  EXPECT_EQ(judged_with(right, 3, 100).doubt, "");
+  EXPECT_NE(judged_with(right, 4'000, 100).doubt.find("a program that does not wait would pass"), std::string::npos);
+  EXPECT_EQ(judged_with(right, 2'000, 100).doubt, "") << "the third wait is long enough";
+  EXPECT_NE(judged_with(right, 3, 4'000).doubt.find("longer than each documented delay"), std::string::npos);
+}
+
+TEST(judge_waits, puts_no_more_than_one_in_a_hundred_down_to_the_machine) {
+  auto cycles = measured(right_grpc, 40, 4, {});
+  auto const doubt = [&] {
+    return judged("grpc_connection_backoff", defaults("grpc_connection_backoff"), cycles).doubt;
+  };
+  cycles[7].waits[2].ns += 5'000'000'000;
+  EXPECT_EQ(doubt(), "");
+  cycles[9].waits[2].ns += 5'000'000'000;
+  EXPECT_EQ(doubt(),
+            "2 of 160 waits were longer than the document admits, too few to tell from a slow machine; more runs tell");
 }
 
 TEST(judge_waits, tests_no_draws_of_waits_that_ended_in_a_stall) {

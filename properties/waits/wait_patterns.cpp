@@ -44,7 +44,8 @@ class seen_rows {
   [[nodiscard]] range_ns documented(std::size_t row) const { return rows_[row].documented; }
   [[nodiscard]] std::size_t last() const { return rows_.size() - 1; }
 
-  // Whether each wait fits, and fills what the rule gives to it.
+  // Whether each wait fits, fills what the rule gives to it, and is no nearer to one documented delay: waits that are
+  // right have nothing in common with wrong ones.
   [[nodiscard]] bool fits(rule const& of) const {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       auto const range = of(i);
@@ -52,6 +53,9 @@ class seen_rows {
       double const least = rows_[i].seen.front().ns;
       double const most = rows_[i].seen.back().ns;
       if (least < range->low - early_ || most > range->high + late_) return false;
+      auto const off = [&](range_ns from) { return std::abs(middle(rows_[i]) - middle(from)); };
+      bool const is_one = documented(i).high - documented(i).low <= late_;
+      if (is_one && off(*range) > off(documented(i))) return false;
       double const width = range->high - range->low;
       if (width > late_ && most - least < width / 2) return false;
     }

@@ -54,6 +54,14 @@ TEST(wait_patterns, tell_what_all_wrong_waits_have_in_common) {
             "each wait is about 1.50 times the one before, where the document has 2.00 times");
 }
 
+TEST(wait_patterns, tell_no_factor_where_only_the_last_wait_is_wrong) {
+  EXPECT_EQ(
+      told(
+          {{50.6}, {100.6}, {200.7}, {350.6}},
+          {{50 * ms, 50 * ms}, {100 * ms, 100 * ms}, {200 * ms, 200 * ms}, {400 * ms, 400 * ms}, {400 * ms, 400 * ms}}),
+      "");
+}
+
 TEST(wait_patterns, tell_a_time_that_is_added_or_left_out) {
   EXPECT_EQ(told({{351}, {552}, {950}}, doubled(4)), "each wait is about 150 ms longer than documented");
   EXPECT_EQ(told({{150}, {351}, {750}}, doubled(4)), "each wait is about 50 ms shorter than documented");

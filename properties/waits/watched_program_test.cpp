@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "files/policy_file.hpp"
 #include "session/exit_codes.hpp"
 #include "waits/watched_report.hpp"
 
@@ -106,6 +107,7 @@ TEST(watched_program, may_wait_less_by_the_greatest_slack_but_not_each_time) {
 
 // On a machine that is often slower than that, waits without jitter would pass for late ones.
 TEST(watched_program, does_not_judge_waits_that_end_where_the_slack_exceeds_its_limit) {
+  know_the_shelf();
   auto seen = example();
   seen.known_failing.clear();
   seen.slack_ms = 40;
@@ -121,6 +123,7 @@ TEST(watched_program, does_not_judge_waits_that_end_where_the_slack_exceeds_its_
 
 // Where waits were left out, they may be those that fail as known.
 TEST(watched_program, has_a_stale_line_only_where_all_retries_were_judged) {
+  know_the_shelf();
   auto seen = example();
   seen.slack_ms.reset();
   seen.retry_after_s.reset();

@@ -193,7 +193,7 @@ std::string verdict_of(watched_report const& r) {
   if (!r.judged.findings.empty())
     return fmt::format("does not conform: {}", text_parts::comma_separated(broken_claims(r)));
   if (!r.stale.empty()) return fmt::format("does not conform: {}: nothing failed there", r.stale.front().place);
-  if (!r.judged.doubt.empty()) return "inconclusive: " + r.judged.doubt + "; more runs tell";
+  if (!r.judged.doubt.empty()) return "inconclusive: " + r.judged.doubt;
   if (r.judged.waits == 0) return "inconclusive: no wait was seen";
   if (r.seen.interrupted) return "inconclusive: interrupted";
   if (draws_are_in_doubt(r))
@@ -250,7 +250,7 @@ std::vector<std::string> not_judged(watched_report const& r) {
     if (!is_told(fault::late)) add(late, "wait", "waits", " too long: a slow machine may explain one in a hundred");
   }
   auto const varies = ms(10 * static_cast<double>(r.allowed.varies_ns));
-  if (r.judged.draws > 0 && r.judged.narrowest < 0.9)
+  if (r.judged.narrowest > 0 && r.judged.narrowest < 0.9)
     all.push_back(
         fmt::format("draws that fill more than {:.0f} % of their range, but not all of it", 100 * r.judged.narrowest));
   std::vector<std::size_t> narrow;
@@ -381,8 +381,8 @@ std::string to_junit(watched_report const& r) {
     reports::test_case c{std::string(claims[i].name)};
     for (auto const& f : r.judged.findings) {
       if (f.what != what) continue;
+      if (c.outcome.empty()) c.message = f.sentence;
       c.outcome = "failure";
-      c.message = claims[i].sentence;
       c.text += finding_text(f);
     }
     if (auto const why = why_skipped(r, what); c.outcome.empty() && !why.empty()) {
