@@ -96,7 +96,9 @@ kept_lines::kept_lines(std::string pipe) : pipe_(std::move(pipe)), path_(tempora
 }
 
 void kept_lines::demand_written() const {
-  if (!in_.is_open() || !out_) throw usage_error("'" + pipe_ + "': cannot be copied to '" + path_ + "'");
+  if (!in_.is_open() || !out_)
+    throw usage_error("'" + pipe_ + "': cannot be copied to '" + path_ +
+                      "': expected TMPDIR to name a folder with room");
 }
 
 void kept_lines::add(std::string_view line) {
