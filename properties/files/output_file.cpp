@@ -26,20 +26,20 @@ namespace {
 output_file::output_file(std::string path) : path_(std::move(path)), written_(path_) {
   static_cast<void>(std::signal(SIGXFSZ, SIG_IGN));  // a limit on the size of files is an error like a full disk
   struct stat there{};
-  if (::lstat(path_.c_str(), &there) == 0 && S_ISLNK(there.st_mode)) {  // what it leads to is written, and it stays
-    std::unique_ptr<char, decltype(&std::free)> const target(::realpath(path_.c_str(), nullptr), &std::free);
-    if (!target) fail(path_);
-    written_ = target.get();
-  }
-  bool const exists = ::stat(written_.c_str(), &there) == 0;
+  bool const exists = ::stat(path_.c_str(), &there) == 0;
   if (exists && S_ISDIR(there.st_mode)) {
     errno = EISDIR;
     fail(path_);
   }
-  bool const special = exists && !S_ISREG(there.st_mode);
-  if (special) {
-    file_.reset(opened(::open(written_.c_str(), O_WRONLY | O_CLOEXEC)));
+  if (exists && !S_ISREG(there.st_mode)) {  // such as a pipe, which /dev/fd leads to and which has no path
+    file_.reset(opened(::open(path_.c_str(), O_WRONLY | O_CLOEXEC)));
     return;
+  }
+  struct stat link{};
+  if (::lstat(path_.c_str(), &link) == 0 && S_ISLNK(link.st_mode)) {  // what it leads to is written, and it stays
+    std::unique_ptr<char, decltype(&std::free)> const target(::realpath(path_.c_str(), nullptr), &std::free);
+    if (!target) fail(path_);
+    written_ = target.get();
   }
   if (exists && ::access(written_.c_str(), W_OK) != 0) fail(path_);
   constexpr int names_max = 100;  // others may have left, or planted, some

@@ -104,6 +104,12 @@ class Results(ReportTest):
         self.refused(piped("/dev/stdin", first="trap '' XFSZ; ulimit -f 8; "), "'/dev/stdin': cannot be copied to '" + str(self.folder))
         self.assertEqual(self.files(), ["file.html", "piped.html", "r.jsonl", "r.jsonl.gz"])
 
+    def test_results_are_written_to_a_pipe(self):
+        path, _ = self.results(built_in("library"), cases=50)
+        words = [running.PROGRAMS["backoff-oracle"], "check", SYSTEM, "--cases", "50", "--results", "/dev/fd/3", "--", *built_in("library")]
+        piped = running.execute(["sh", "-c", "{ " + shlex.join(words) + " >/dev/null; } 3>&1 | cat"])
+        self.assertEqual((piped.err, piped.out), ("", path.read_text()))
+
     def test_what_does_not_end_is_refused_before_it_fills_the_disk(self):
         path, _ = self.results(built_in("mixed-growth"), cases=20)
         reports = f"trap '' XFSZ; ulimit -f 64; {running.PROGRAMS['backoff-oracle']} report /dev/stdin"
