@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "files/policy_file.hpp"
 #include "session/exit_codes.hpp"
 #include "waits/watched_report.hpp"
@@ -121,6 +123,23 @@ TEST(watched_program, does_not_judge_waits_that_end_where_the_slack_exceeds_its_
   EXPECT_EQ(judged(seen).judged.waits, 2U);
 }
 
+TEST(watched_program, says_before_which_retries_the_slack_hides_a_wait_that_is_twice_as_long) {
+  know_the_shelf();
+  auto seen = example();
+  seen.known_failing.clear();
+  seen.retry_after_s.reset();
+  seen.slack_ms = 2'500;
+  seen.cycles.resize(1);
+  seen.cycles[0].retry_after_s.reset();
+  seen.cycles[0].waits = {
+      {1'000'000'000, 1'000'000'000}, {2'000'000'000, 3'000'000'000}, {4'000'000'000, 7'000'000'000}};
+  auto const told = not_judged(judged(seen));
+  EXPECT_NE(
+      std::ranges::find(told, "whether waits before retry 1, 2 are twice as long: a wait may be 2500.0 ms too long"),
+      told.end());
+  EXPECT_EQ(verdict_of(judged(seen)), "conforms, by 3 waits in 2 runs");
+}
+
 // Where waits were left out, they may be those that fail as known.
 TEST(watched_program, has_a_stale_line_only_where_all_retries_were_judged) {
   know_the_shelf();
@@ -133,7 +152,7 @@ TEST(watched_program, has_a_stale_line_only_where_all_retries_were_judged) {
   seen.cycles[0].waits = {
       {1'000'000'000, 1'000'000'000}, {2'000'000'000, 3'000'000'000}, {4'000'000'000, 7'000'000'000}};
   seen.slack.assign(200, {1'000, 0});
-  EXPECT_EQ(verdict_of(judged(seen)), "does not conform: known:1: nothing failed there");
+  EXPECT_EQ(verdict_of(judged(seen)), "known to fail, but nothing failed there: waits_are_not_too_short * (known:1)");
   EXPECT_EQ(code_of(judged(seen)), session::does_not_conform);
   seen.slack.push_back({3'000'000'000, 300'000'000});
   auto const stalled = judged(seen);

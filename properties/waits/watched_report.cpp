@@ -192,7 +192,10 @@ exit_code code_of(watched_report const& r) {
 std::string verdict_of(watched_report const& r) {
   if (!r.judged.findings.empty())
     return fmt::format("does not conform: {}", text_parts::comma_separated(broken_claims(r)));
-  if (!r.stale.empty()) return fmt::format("does not conform: {}: nothing failed there", r.stale.front().place);
+  if (!r.stale.empty()) {
+    auto const& line = r.stale.front();
+    return fmt::format("known to fail, but nothing failed there: {} {} ({})", line.id, line.pattern, line.place);
+  }
   if (!r.judged.doubt.empty()) return "inconclusive: " + r.judged.doubt;
   if (r.judged.waits == 0) return "inconclusive: no wait was seen";
   if (r.seen.interrupted) return "inconclusive: interrupted";
@@ -249,6 +252,17 @@ std::vector<std::string> not_judged(watched_report const& r) {
     if (!is_told(fault::early)) add(early, "wait", "waits", " too short: a slow machine may explain one in a hundred");
     if (!is_told(fault::late)) add(late, "wait", "waits", " too long: a slow machine may explain one in a hundred");
   }
+  auto const of_retries = [](std::vector<std::size_t> const& retries) {
+    return text_parts::listed(retries, ", ", [](std::size_t n) { return std::to_string(n); });
+  };
+  auto const longer = static_cast<double>(r.allowed.late_ns);
+  std::vector<std::size_t> brief;
+  for (auto const& w : r.judged.rows) {
+    if (w.documented.high > 0 && w.documented.high <= longer) brief.push_back(w.retry);
+  }
+  if (!brief.empty())
+    all.push_back(fmt::format("whether waits before retry {} are twice as long: a wait may be {} ms too long",
+                              of_retries(brief), ms(longer)));
   auto const varies = ms(10 * static_cast<double>(r.allowed.varies_ns));
   if (r.judged.narrowest > 0 && r.judged.narrowest < 0.9)
     all.push_back(
@@ -259,8 +273,8 @@ std::vector<std::string> not_judged(watched_report const& r) {
     if (!w.draws_tested && w.documented.low < w.documented.high) (w.is_kept() ? narrow : outside).push_back(w.retry);
   }
   auto const add_untested = [&](std::vector<std::size_t> const& retries, std::string_view why) {
-    auto const listed = text_parts::listed(retries, ", ", [](std::size_t n) { return std::to_string(n); });
-    if (!retries.empty()) all.push_back(fmt::format("how delays are drawn before retry {}: {}", listed, why));
+    if (!retries.empty())
+      all.push_back(fmt::format("how delays are drawn before retry {}: {}", of_retries(retries), why));
   };
   add_untested(outside, "too many waits are outside of the range");
   if (r.judged.draws > 0 || !outside.empty()) {
