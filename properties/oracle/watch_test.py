@@ -109,11 +109,15 @@ client.loop_forever(retry_first_connection=True)
 """
 
 
+# What a slow machine does to a verdict.
+SLOW = ("that ended while the machine was slow", "too few to tell from a slow machine", "; longer delays")
+
+
 def watched(*words: str, program: list[str]) -> running.Run:
-    """Watches again where waits were not judged because the machine was slow."""
+    """Watches again where the machine was too slow to tell."""
     for _ in range(8):
         run = running.oracle("watch", *words, port=program)
-        if "that ended while the machine was slow" not in run.out:
+        if not any(said in run.out for said in SLOW):
             break
     return run
 
@@ -144,7 +148,7 @@ class WatchTest(unittest.TestCase):
         found = json.loads(run.out)
         self.assertEqual(found["findings"], [], run.out)
         if run.code != 0:
-            self.assertRegex(found["verdict"], "slow machine|machine was slow|draws are too few|how delays are drawn was not tested")
+            self.assertRegex(found["verdict"], "too few to tell|machine was slow|; longer delays|how delays are drawn was not tested")
         self.assertGreater(found["waits"], 0)
 
     def right_and_wrong(self, system: str, words: list[str], program: list[str], right: str, wrong: str, claim: str) -> None:
@@ -165,7 +169,7 @@ class WatchTest(unittest.TestCase):
         for fault, claim in {"at-once": "waits_are_not_too_short", "third-late": "waits_are_not_too_long",
                              "one-more": "retries_are_limited", "one-less": "retries_are_made"}.items():
             with self.subTest(fault):
-                run, found = self.client(fault)
+                run, found = self.client(fault, runs=24)
                 self.assertEqual(run.code, 1, run)
                 self.assertIn(claim, self.claims(found))
 
@@ -182,7 +186,7 @@ class WatchTest(unittest.TestCase):
     def test_retry_after_is_what_the_document_makes_of_it(self) -> None:
         curl = [shutil.which("curl") or "curl", "-s", "-o", "/dev/null", "--retry", "2", "{url}"]
         self.assert_right(watch("curl_retry", "--param", "retry=2", "--runs", "3", "--retry-after", "2", program=curl))
-        run = watch("wget_waitretry", "--param", "tries=3", "--runs", "2", "--retry-after", "3", program=curl)
+        run = running.oracle("watch", "wget_waitretry", "--param", "tries=3", "--runs", "1", "--retry-after", "3", port=curl)
         self.assertEqual(run.code, 5, "3 s instead of 1 s: too few to tell")
 
     def test_curl(self) -> None:
