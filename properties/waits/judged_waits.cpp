@@ -14,10 +14,13 @@
 #include "judge/drawn.hpp"
 #include "judge/hidden_draws.hpp"
 #include "judge/nearest_decimal.hpp"
+#include "reports/html.hpp"
 #include "waits/wait_draws.hpp"
 
 namespace backoff::waits {
 namespace {
+
+using reports::html::counted;
 
 constexpr std::size_t readings_max = 64;
 constexpr std::size_t retries_max = 100;  // after which a document is taken to set no limit
@@ -82,7 +85,7 @@ class reading_of_waits {
     }
     if (!left_out_.empty())
       all.doubt = fmt::format("no wait before retry {} was judged, as the machine was slow; more runs tell",
-                              text_parts::listed(left_out_, ", ", [](std::size_t n) { return std::to_string(n); }));
+                              listed_retries(std::vector(left_out_.begin(), left_out_.end())));
     add_findings(all, alpha);
     if (all.doubt.empty()) add_doubt_of_slack(all);
     return all;
@@ -317,9 +320,9 @@ class reading_of_waits {
     add_draws(all, alpha / tests);
     if (!too_many_.empty()) {
       auto const& [granted, made] = too_many_.front();
-      all.findings.push_back({wait_finding::fault::too_many, granted + 1, too_many_.size(), ends_ + too_many_.size(),
-                              fmt::format("{} made where the document grants {}",
-                                          made == 1 ? "1 retry was" : fmt::format("{} retries were", made), granted)});
+      all.findings.push_back(
+          {wait_finding::fault::too_many, granted + 1, too_many_.size(), ends_ + too_many_.size(),
+           fmt::format("{} made where the document grants {}", counted(made, "retry was", "retries were"), granted)});
     }
     add_ends(gave_up_, wait_finding::fault::gave_up, "the program gave up after {}; the document grants another", all);
     add_ends(never_back_, wait_finding::fault::never_came_back,
@@ -366,17 +369,15 @@ class reading_of_waits {
   void add_doubt_of_slack(judged_waits& all) const {
     auto const early = static_cast<double>(allowed_->early_ns);
     auto const late = static_cast<double>(allowed_->late_ns);
-    auto const never = [&](auto const& wanted, auto const& is_hidden) {
-      return std::ranges::any_of(all.rows, wanted) &&
-             std::ranges::all_of(all.rows, [&](wait_row const& w) { return !wanted(w) || is_hidden(w); });
+    auto const hides_all = [&](double slack, double range_ns::* end) {
+      return std::ranges::any_of(all.rows, [&](wait_row const& w) { return w.documented.*end > 0; }) &&
+             std::ranges::all_of(all.rows, [&](wait_row const& w) { return w.documented.*end <= slack; });
     };
-    if (never([](wait_row const& w) { return w.documented.low > 0; },
-              [&](wait_row const& w) { return w.documented.low <= early; })) {
+    if (hides_all(early, &range_ns::low)) {
       all.doubt =
           fmt::format("a wait may be {} too short, so that a program that does not wait would pass; longer delays tell",
                       milliseconds_of(early));
-    } else if (never([](wait_row const& w) { return w.documented.high > 0; },
-                     [&](wait_row const& w) { return w.documented.high <= late; })) {
+    } else if (hides_all(late, &range_ns::high)) {
       all.doubt = fmt::format(
           "a wait may be {} too long, longer than each documented delay; longer delays or a smaller --slack tell",
           milliseconds_of(late));
@@ -414,8 +415,7 @@ class reading_of_waits {
   void add_ends(std::vector<std::size_t> const& after, wait_finding::fault what,
                 fmt::format_string<std::string const&> sentence, judged_waits& all) const {
     if (after.empty()) return;
-    auto const least = std::ranges::min(after);
-    auto const retries = fmt::format("{} {}", least, least == 1 ? "retry" : "retries");
+    auto const retries = counted(std::ranges::min(after), "retry", "retries");
     all.findings.push_back({what, 0, after.size(), ends_, fmt::format(sentence, retries)});
   }
 
@@ -441,6 +441,10 @@ class reading_of_waits {
 };
 
 }  // namespace
+
+std::string listed_retries(std::span<std::size_t const> retries) {
+  return text_parts::listed(retries, ", ", [](std::size_t n) { return std::to_string(n); });
+}
 
 judged_waits judge_waits(judged_system const& document, history const& with, std::span<failed_cycle const> cycles,
                          tolerance const& allowed, double alpha) {

@@ -92,6 +92,9 @@ struct judged_waits {
   std::string doubt;            // empty: none. Why wrong waits may have passed, and what would tell
 };
 
+// The numbers of retries, with a comma between two.
+[[nodiscard]] std::string listed_retries(std::span<std::size_t const> retries);
+
 // A wait within the range counts as right in every reading that is open. One that is too short by more than
 // early_most_ns is a finding by itself. Of the others outside, one in a hundred is put down to the machine: more are a
 // finding where chance has them with probability alpha at most, and leave a doubt otherwise. So are draws, which are

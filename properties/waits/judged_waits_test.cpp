@@ -238,7 +238,7 @@ TEST(judge_waits, does_not_blame_the_machine_on_the_program) {
   EXPECT_EQ(stalled().doubt.find("no wait before"), std::string::npos);
 }
 
-// What would have passed is said, or leaves the verdict open.
+// If a wrong program might have passed, the verdict is open.
 TEST(judge_waits, does_not_call_draws_right_where_wrong_ones_would_pass) {
   auto const m = idle();
   auto const judged_runs = [&](program const& p, std::uint64_t runs) {

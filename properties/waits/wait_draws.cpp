@@ -6,9 +6,9 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <string>
-#include <tuple>
 
 #include "histories/text_parts.hpp"
 
@@ -121,7 +121,8 @@ draws_by_own steps_of(draws_by_own const& all) {
   draws_by_own steps(all.size());
   for (std::size_t k = 0; k < all.size(); ++k) {
     for (std::size_t i = 1; i < all[k].size(); ++i) {
-      auto const& [last, next] = std::tie(all[k][i - 1], all[k][i]);
+      auto const& last = all[k][i - 1];
+      auto const& next = all[k][i];
       if (last.cycle != next.cycle) continue;
       double const up = next.place - last.place + 0.5;
       steps[k].push_back(
@@ -178,9 +179,9 @@ std::vector<wait_finding> wrong_draws(draws_by_own const& all, double alpha) {
     auto as_seen = all.front();
     std::ranges::sort(as_seen, {}, &draw::place);
     if (!stand_together(as_seen))
-      return {finding(0, count,
-                      fmt::format("all runs wait alike before retry {}: every process draws the same",
-                                  text_parts::listed(same, ", ", [](std::size_t n) { return std::to_string(n); })))};
+      return {finding(
+          0, count,
+          fmt::format("all runs wait alike before retry {}: every process draws the same", listed_retries(same)))};
   }
   if (auto how = uneven(found, alpha / 4)) return {finding(0, found.size(), std::move(*how))};
   if (!of_rows.empty()) return of_rows;
@@ -203,11 +204,10 @@ power_of_draws power_of(draws_by_own const& all, std::span<double const> own_ns,
   auto const finds_seed = [&](std::size_t seed) {
     return finds([seed](draw const& d, std::size_t) { return spread(1'000 * seed + d.retry); });
   };
-  constexpr std::array seeds{0, 1, 2, 3, 4, 5, 6, 7};
-  constexpr std::array parts{1. / 16, 2. / 16,  3. / 16,  4. / 16,  5. / 16,  6. / 16,  7. / 16, 8. / 16,
-                             9. / 16, 10. / 16, 11. / 16, 12. / 16, 13. / 16, 14. / 16, 15. / 16};
-  auto const* const passes = std::ranges::partition_point(parts, finds_part);
-  return {finds_part(0), std::ranges::all_of(seeds, finds_seed), passes == parts.begin() ? 0 : *(passes - 1)};
+  auto const sixteenths = std::views::iota(1, 16);
+  auto const passes = std::ranges::partition_point(sixteenths, finds_part, [](int n) { return n / 16.0; });
+  return {finds_part(0), std::ranges::all_of(std::views::iota(std::size_t{0}, std::size_t{8}), finds_seed),
+          static_cast<double>(passes - sixteenths.begin()) / 16};
 }
 
 }  // namespace backoff::waits

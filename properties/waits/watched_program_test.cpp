@@ -37,6 +37,22 @@ watched_program example() {
   return p;
 }
 
+// One run that waited so, of curl without Retry-After, on a machine without slack.
+watched_program waited(std::vector<failed_cycle::wait> waits) {
+  know_the_shelf();
+  auto p = example();
+  p.slack_ms.reset();
+  p.retry_after_s.reset();
+  p.known_failing.clear();
+  p.cycles.resize(1);
+  p.cycles[0].retry_after_s.reset();
+  p.cycles[0].waits = std::move(waits);
+  p.slack.assign(200, {1'000, 0});
+  return p;
+}
+std::vector<failed_cycle::wait> const right_waits{
+    {1'000'000'000, 1'000'000'000}, {2'000'000'000, 3'000'000'000}, {4'000'000'000, 7'000'000'000}};
+
 std::string refused(std::string const& text) {
   try {
     static_cast<void>(read_results(text, "r.json"));
@@ -109,30 +125,18 @@ TEST(watched_program, may_wait_less_by_the_greatest_slack_but_not_each_time) {
 
 // On a machine that is often slower than that, waits without jitter would pass for late ones.
 TEST(watched_program, does_not_judge_waits_that_end_where_the_slack_exceeds_its_limit) {
-  know_the_shelf();
-  auto seen = example();
-  seen.known_failing.clear();
+  auto seen = waited({{1'000'000'000, 5'000'000'000}, {2'000'000'000, 7'000'000'000}, {4'000'000'000, 11'000'000'000}});
   seen.slack_ms = 40;
   seen.slack.clear();
   for (std::int64_t at = 0; at < 100; ++at)
     seen.slack.push_back({at * 1'000'000'000, at % 10 == 5 ? 250'000'000 : 1'000});
-  seen.cycles.resize(1);
-  seen.cycles[0].waits = {
-      {2'000'000'000, 5'000'000'000}, {2'000'000'000, 7'000'000'000}, {4'000'000'000, 11'000'000'000}};
   EXPECT_EQ(judged(seen).judged.in_stalls, 1U);
   EXPECT_EQ(judged(seen).judged.waits, 2U);
 }
 
 TEST(watched_program, says_before_which_retries_the_slack_hides_a_wait_that_is_twice_as_long) {
-  know_the_shelf();
-  auto seen = example();
-  seen.known_failing.clear();
-  seen.retry_after_s.reset();
+  auto seen = waited(right_waits);
   seen.slack_ms = 2'500;
-  seen.cycles.resize(1);
-  seen.cycles[0].retry_after_s.reset();
-  seen.cycles[0].waits = {
-      {1'000'000'000, 1'000'000'000}, {2'000'000'000, 3'000'000'000}, {4'000'000'000, 7'000'000'000}};
   auto const told = not_judged(judged(seen));
   EXPECT_NE(
       std::ranges::find(told, "whether waits before retry 1, 2 are twice as long: a wait may be 2500.0 ms too long"),
@@ -142,16 +146,8 @@ TEST(watched_program, says_before_which_retries_the_slack_hides_a_wait_that_is_t
 
 // Where waits were left out, they may be those that fail as known.
 TEST(watched_program, has_a_stale_line_only_where_all_retries_were_judged) {
-  know_the_shelf();
-  auto seen = example();
-  seen.slack_ms.reset();
-  seen.retry_after_s.reset();
+  auto seen = waited(right_waits);
   seen.known_failing = {"waits_are_not_too_short * # later"};
-  seen.cycles.resize(1);
-  seen.cycles[0].retry_after_s.reset();
-  seen.cycles[0].waits = {
-      {1'000'000'000, 1'000'000'000}, {2'000'000'000, 3'000'000'000}, {4'000'000'000, 7'000'000'000}};
-  seen.slack.assign(200, {1'000, 0});
   EXPECT_EQ(verdict_of(judged(seen)), "known to fail, but nothing failed there: waits_are_not_too_short * (known:1)");
   EXPECT_EQ(code_of(judged(seen)), session::does_not_conform);
   seen.slack.push_back({3'000'000'000, 300'000'000});

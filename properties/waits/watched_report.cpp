@@ -252,9 +252,6 @@ std::vector<std::string> not_judged(watched_report const& r) {
     if (!is_told(fault::early)) add(early, "wait", "waits", " too short: a slow machine may explain one in a hundred");
     if (!is_told(fault::late)) add(late, "wait", "waits", " too long: a slow machine may explain one in a hundred");
   }
-  auto const of_retries = [](std::vector<std::size_t> const& retries) {
-    return text_parts::listed(retries, ", ", [](std::size_t n) { return std::to_string(n); });
-  };
   auto const longer = static_cast<double>(r.allowed.late_ns);
   std::vector<std::size_t> brief;
   for (auto const& w : r.judged.rows) {
@@ -262,7 +259,7 @@ std::vector<std::string> not_judged(watched_report const& r) {
   }
   if (!brief.empty())
     all.push_back(fmt::format("whether waits before retry {} are twice as long: a wait may be {} ms too long",
-                              of_retries(brief), ms(longer)));
+                              listed_retries(brief), ms(longer)));
   auto const varies = ms(10 * static_cast<double>(r.allowed.varies_ns));
   if (r.judged.narrowest > 0 && r.judged.narrowest < 0.9)
     all.push_back(
@@ -274,7 +271,7 @@ std::vector<std::string> not_judged(watched_report const& r) {
   }
   auto const add_untested = [&](std::vector<std::size_t> const& retries, std::string_view why) {
     if (!retries.empty())
-      all.push_back(fmt::format("how delays are drawn before retry {}: {}", of_retries(retries), why));
+      all.push_back(fmt::format("how delays are drawn before retry {}: {}", listed_retries(retries), why));
   };
   add_untested(outside, "too many waits are outside of the range");
   if (r.judged.draws > 0 || !outside.empty()) {
