@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,9 +18,9 @@ namespace backoff::oracle {
 
 class played_port final : public restartable {
  public:
-  played_port(histories::shape const& s, ports::built_in const& plays) : plays_(s, plays) {}
+  explicit played_port(std::unique_ptr<judge::subject> plays) : plays_(std::move(plays)) {}
 
-  [[nodiscard]] judge::capabilities const& describes() const noexcept override { return plays_.describes(); }
+  [[nodiscard]] judge::capabilities const& describes() const noexcept override { return plays_->describes(); }
   void restart(std::size_t breakdowns) override {
     demand_time();
     if (starts_left == 0) throw session_failure("it does not start", "");
@@ -37,7 +38,7 @@ class played_port final : public restartable {
         continue;
       }
       auto const other = instead ? instead(*this, h) : std::nullopt;
-      results.push_back(other ? *other : plays_.run(std::span(&h, 1)).front());
+      results.push_back(other ? *other : plays_->run(std::span(&h, 1)).front());
       before.push_back(h);
       ++asked;
     }
@@ -64,7 +65,7 @@ class played_port final : public restartable {
     if (out_of_time()) throw session_failure("out of time", "");
   }
 
-  ports::built_in_subject plays_;
+  std::unique_ptr<judge::subject> plays_;
 };
 
 inline histories::result broke(std::string why) { return {histories::result_kind::broke, {}, std::move(why)}; }
@@ -74,11 +75,17 @@ inline judge::judged_system const& full_jitter() { return *judge::find_judged_sy
 // A run of the port, and who asks it again.
 class played_session {
  public:
+  // A built-in port of aws_backoff_algorithm.
   explicit played_session(std::string_view plays, std::vector<std::string> const& known_lines = {}, bool learns = true)
-      : port(full_jitter().shape(), *ports::find_built_in(full_jitter().shape().stem, plays)),
-        known(known_failing::parse(full_jitter(), "known", known_lines)),
-        feed(std::get<judge::run>(
-                 judge::run::begin(full_jitter(), port.describes(), known.added_to(judge::run_options{}))),
+      : played_session(full_jitter(),
+                       std::make_unique<ports::built_in_subject>(
+                           full_jitter().shape(), *ports::find_built_in(full_jitter().shape().stem, plays)),
+                       known_lines, learns) {}
+  played_session(judge::judged_system const& system, std::unique_ptr<judge::subject> plays,
+                 std::vector<std::string> const& known_lines = {}, bool learns = true)
+      : port(std::move(plays)),
+        known(known_failing::parse(system, "known", known_lines)),
+        feed(std::get<judge::run>(judge::run::begin(system, port.describes(), known.added_to(judge::run_options{}))),
              known, 0, false) {
     if (learns) feed.keep_answers();
   }
