@@ -44,9 +44,7 @@ COVERAGE = r"^coverage gate:.*"
 TESTS = r"^\d+% tests passed.*"
 STAGES = {
     "tests": Stage("change", ("release",), "builds everything, and runs every test but those of the night", r"""
-cmake --preset release
-cmake --build --preset release
-ctest --preset release -j "$(nproc)"
+cmake --workflow --preset check
 """, TESTS),
     "coverage": Stage("change", ("coverage",), "the specifications take every branch of library and model, and decide every condition", r"""
 measured spec_tests '*' --root lib/include --root lib/src --root spec/relation --root 'spec/*/model.?pp' \
@@ -98,9 +96,10 @@ labelled gallery
     "hostile": Stage("night", ("release",), "hostile processes and ports in process, by the thousand, and disks that fail",
                      "labelled hostile", TESTS),
     "searches": Stage("night", ("release",), "more random histories, for verdicts that rest on chance", "labelled searches", TESTS),
-    "bench": Stage("night", ("release",), "every benchmark is built, and runs", r"""
-release all
-lib/bench/bench --briefly --build build/release
+    "bench": Stage("night", ("package",), "every benchmark is built, and runs", r"""
+cmake --preset package
+cmake --build --preset package --target benchmarks
+lib/bench/bench --briefly --build build/package
 """, r"^bench:.*"),
     # What has not changed since a green run is not tried again: build/gate/mutants_*.json.
     "mutants": Stage("night", ("release",), "the specifications notice every mutant of the library", r"""

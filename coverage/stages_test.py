@@ -19,7 +19,6 @@ from stages import PRELUDE, STAGES  # noqa: E402
 SCRIPTS = PRELUDE + "\n".join(stage.script for stage in STAGES.values())
 # What a stage runs by other words: where it does, and the words.
 OTHERWISE = {
-    "preset check": ("coverage/stages.py", "ctest --preset release"),  # its steps are the stage `tests`
     "preset program": ("lib/package/releasing/program.py", "backoff-oracle"),
     "preset gates": ("CMakePresets.json", '"configurePreset": "gates", "targets": ["nightly"]'),  # it configures no stage's folder
     "preset nightly": ("coverage/gate_test.py", "nightly"),

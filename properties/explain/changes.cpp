@@ -8,13 +8,10 @@
 #include <utility>
 
 #include "explain/constraint.hpp"
+#include "explain/delay_cycles.hpp"
 
 namespace backoff::explain {
 namespace {
-
-using answers = std::vector<answer>;
-
-bool is_number(field const& f) noexcept { return f.kind == field_kind::integer || f.kind == field_kind::decimal; }
 
 std::string with_unit(shape const& s, double delay) {
   auto const name = s.answers[s.delay].name;
@@ -88,8 +85,8 @@ void add_swaps(std::vector<diagnosis>& all, shape const& s, std::size_t at) {
 // --- counts ---
 
 // The documented answers, with delays of another history: call i takes the delay of call at[i] of `others`, if any.
-answers with_delays_of(history const& h, documented& document, history const& others,
-                       std::vector<std::optional<std::size_t>> const& at) {
+std::vector<answer> with_delays_of(history const& h, documented& document, history const& others,
+                                   std::vector<std::optional<std::size_t>> const& at) {
   auto all = document.answers(h);
   auto const delay = document.shape().delay;
   auto const from = document.answers(others);
@@ -112,7 +109,7 @@ void without_limit(shape const& s, history& h) {
 // The delays of a port that counts one call too many before the first call of each cycle, or that does not count the
 // first.
 template <bool more>
-answers shifted(history const& h, documented& document) {
+std::vector<answer> shifted(history const& h, documented& document) {
   auto const& s = document.shape();
   auto const attempts = attempts_of(s, h);
   auto others = h;
@@ -129,7 +126,7 @@ answers shifted(history const& h, documented& document) {
 }
 
 // Each call answered as the first of its cycle.
-answers never_counts(history const& h, documented& document) {
+std::vector<answer> never_counts(history const& h, documented& document) {
   auto const& s = document.shape();
   auto all = document.answers(h);
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -178,7 +175,7 @@ void add_draws(std::vector<diagnosis>& all, shape const& s) {
 
 // --- delays ---
 
-answers summed_up(history const& h, documented& document) {
+std::vector<answer> summed_up(history const& h, documented& document) {
   std::array<double, instances_max> sum{};
   auto const attempts = attempts_of(document.shape(), h);
   return other_delays(h, document, [&](std::size_t i, double delay) {

@@ -87,8 +87,7 @@ namespace {
 
 // The upper end of an interval, or of two numbers; nothing where it has none.
 std::optional<observed> largest_of(spec::admissible const& a) noexcept {
-  using kind = spec::admissible_kind;
-  if (a.kind() != kind::interval && a.kind() != kind::either) return {};
+  if (a.kind() != spec::admissible_kind::interval && a.kind() != spec::admissible_kind::either) return {};
   return observed::of(nearest_decimal(a.ends().high));
 }
 

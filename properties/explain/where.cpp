@@ -8,10 +8,10 @@
 namespace backoff::explain {
 namespace {
 
-constexpr std::size_t kept_max = 2'048;         // histories of each kind
-constexpr std::size_t kept_calls_max = 40'000;  // their answers are large
-constexpr std::size_t learnt_max = 4'096;       // held examples; later ones are dropped
-constexpr std::size_t batch = 64;
+constexpr std::size_t example_max = 2'048;         // histories of each kind
+constexpr std::size_t example_calls_max = 40'000;  // their answers are large
+constexpr std::size_t learnt_max = 4'096;          // held examples; later ones are dropped
+constexpr std::size_t batch_max = 64;
 constexpr std::size_t rounds_max = 40;
 constexpr std::size_t quiet_rounds = 4;  // rounds in a row that change nothing, before the test
 constexpr std::size_t tests_max = 4;
@@ -126,7 +126,7 @@ class search {
     for (std::size_t round = 0; round < rounds_max && quiet < quiet_rounds && !is_over() && 2 * calls_ < limits_.calls;
          ++round) {
       std::vector<history> asked;
-      for (std::size_t i = 0; i < 4 * batch && asked.size() < batch; ++i) {
+      for (std::size_t i = 0; i < 4 * batch_max && asked.size() < batch_max; ++i) {
         if (auto h = fresh()) asked.push_back(std::move(*h));
       }
       ask(std::move(asked), [&](history& h, std::size_t, bool broke) { learn_from(std::move(h), broke); });
@@ -157,11 +157,11 @@ class search {
     for (std::size_t i = 0; i < batches_max && !is_over() && held_elsewhere() && !is_enough(); ++i) {
       std::vector<history> asked;
       std::vector<std::uint64_t> made(sides);
-      for (std::size_t tries = 0; tries < tries_max * batch && asked.size() < batch; ++tries) {
+      for (std::size_t tries = 0; tries < tries_max * batch_max && asked.size() < batch_max; ++tries) {
         auto h = fresh();
         if (!h) continue;
         auto const side = side_of(*h);
-        if (made[side] >= std::min<std::uint64_t>(wanted(side), batch / sides)) continue;
+        if (made[side] >= std::min<std::uint64_t>(wanted(side), batch_max / sides)) continue;
         ++made[side];
         asked.push_back(std::move(*h));
       }
@@ -212,7 +212,7 @@ std::optional<bool> breaks(run const& judged, unsigned claim, history& h, result
 
 void answers_kept::take(history const& h, result const& r, bool failed) {
   auto& to = failed ? failed_ : other_;
-  if (to.all.size() >= kept_max || to.calls >= kept_calls_max) return;
+  if (to.all.size() >= example_max || to.calls >= example_calls_max) return;
   to.calls += h.steps.size() + 1;
   to.all.push_back({0, h, r});
 }

@@ -25,14 +25,14 @@ using ordered_json = nlohmann::ordered_json;
 constexpr int results_version = 1;
 constexpr std::string_view digest_key = R"("sha256":")";
 constexpr std::string_view endings[] = {"done", "enough", "interrupted", "gave up", "out of time"};
-constexpr std::size_t line_max = 256;  // histories
+constexpr std::size_t batch_max = 256;  // histories
 
 // In ASCII: what a port says of itself is kept as it is, and must move no cursor where somebody looks at the file.
-std::string dump(ordered_json const& j) { return j.dump(-1, ' ', true, ordered_json::error_handler_t::replace); }
+std::string ascii_of(ordered_json const& j) { return j.dump(-1, ' ', true, ordered_json::error_handler_t::replace); }
 
 // The line that `text` begins, without its end; of the last one too.
 std::string head() {
-  auto text = dump({{"results", results_version}, {"tool", "backoff-oracle"}, {"version", BACKOFF_VERSION}});
+  auto text = ascii_of({{"results", results_version}, {"tool", "backoff-oracle"}, {"version", BACKOFF_VERSION}});
   text.back() = ',';
   return text;
 }
@@ -170,24 +170,24 @@ ordered_json header_json(results_header const& header) {
 }  // namespace
 
 void results_writer::begin(results_header const& header) {
-  line(dump(header_json(header)).substr(1));
+  line(ascii_of(header_json(header)).substr(1));
   file_.flush();
 }
 
 void results_writer::probes(std::span<result const> results) {
   ordered_json all = ordered_json::array();
   for (auto const& r : results) all.push_back(to_json(r));
-  line(dump({{"probes", std::move(all)}}));
+  line(ascii_of({{"probes", std::move(all)}}));
 }
 
 void results_writer::answers(std::uint64_t from, std::span<history const> histories, std::span<result const> results) {
   plan_.add(histories);
   histories_ += histories.size();
   while (!results.empty()) {
-    auto const now = results.first(std::min(results.size(), line_max));
+    auto const now = results.first(std::min(results.size(), batch_max));
     ordered_json all = ordered_json::array();
     for (auto const& r : now) all.push_back(to_json(r));
-    line(dump({{"from", from}, {"answers", std::move(all)}}));
+    line(ascii_of({{"from", from}, {"answers", std::move(all)}}));
     from += now.size();
     results = results.subspan(now.size());
   }
@@ -197,7 +197,7 @@ void results_writer::twice(std::span<result const> one, std::span<result const> 
   ordered_json j{{"one", ordered_json::array()}, {"other", ordered_json::array()}};
   for (auto const& r : one) j["one"].push_back(to_json(r));
   for (auto const& r : other) j["other"].push_back(to_json(r));
-  line(dump({{"two_processes", std::move(j)}}));
+  line(ascii_of({{"two_processes", std::move(j)}}));
 }
 
 namespace {
@@ -243,7 +243,7 @@ void results_writer::compared_with_itself(run const& judged, std::span<compared 
   ordered_json j = ordered_json::array();
   for (auto const& c : all)
     j.push_back({{"claim", claim_name(judged.system(), c.claim)}, {"same", c.same}, {"seen", to_json(judged, c.seen)}});
-  line(dump({{"compared", std::move(j)}}));
+  line(ascii_of({{"compared", std::move(j)}}));
 }
 
 void results_writer::shown(run const& judged, counterexample const& c, tested_region const* region,
@@ -266,7 +266,7 @@ void results_writer::shown(run const& judged, counterexample const& c, tested_re
                    {"held", region->held},
                    {"with_some_draws", region->with_some_draws}};
   }
-  line(dump({{"finding", std::move(j)}}));
+  line(ascii_of({{"finding", std::move(j)}}));
 }
 
 void results_writer::outside(shape const& s, explain::outside const& tried, bool cut_short) {
@@ -274,7 +274,7 @@ void results_writer::outside(shape const& s, explain::outside const& tried, bool
   for (auto const& region : tried.regions) regions.push_back(to_json(s, region));
   ordered_json j{{"regions", std::move(regions)}, {"tried", tried.tried}, {"held", tried.held}};
   if (cut_short) j["cut_short"] = true;
-  line(dump({{"outside", std::move(j)}}));
+  line(ascii_of({{"outside", std::move(j)}}));
 }
 
 void results_writer::broke(run const& judged, broken_port const& b) {
@@ -283,14 +283,14 @@ void results_writer::broke(run const& judged, broken_port const& b) {
   if (!b.what.where.empty()) j["where"] = b.what.where;
   if (b.smallest) j["history"] = to_token({&judged.system().shape(), {*b.smallest}});
   if (b.cut_short) j["cut_short"] = true;
-  line(dump({{"broke", std::move(j)}}));
+  line(ascii_of({{"broke", std::move(j)}}));
 }
 
 void results_writer::end(run const& judged, how_ended how) {
-  auto text = dump({{"ended", endings[static_cast<std::size_t>(how)]},
-                    {"histories", histories_},
-                    {"plan", plan_.text()},
-                    {"state", state_of(judged)}});
+  auto text = ascii_of({{"ended", endings[static_cast<std::size_t>(how)]},
+                        {"histories", histories_},
+                        {"plan", plan_.text()},
+                        {"state", state_of(judged)}});
   text.back() = ',';
   text += digest_key;
   digest_.add(text);
@@ -372,7 +372,7 @@ void results_file::read_header(std::string_view line) {
 }
 
 void results_file::demand_resumable(results_header const& header) const {
-  auto wanted = json::parse(dump(header_json(header)));
+  auto wanted = json::parse(ascii_of(header_json(header)));
   wanted.update(wanted["options"]);
   auto found = header_line_;
   found.update(found["options"]);

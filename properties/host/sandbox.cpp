@@ -318,10 +318,10 @@ constexpr rlim_t bytes_max = rlim_t{1} << 30U;
 constexpr rlim_t processor_seconds_max = 3600;  // should this program outlive the oracle
 constexpr rlim_t descriptors_max = 64;
 
-void limit(int resource, rlim_t most) {
+void limit(int resource, rlim_t bound) {
   rlimit now{};
   if (getrlimit(resource, &now) != 0) refuse("a resource limit");
-  rlim_t const least = std::min(most, now.rlim_max);
+  rlim_t const least = std::min(bound, now.rlim_max);
   rlimit const then{least, least};
   if (setrlimit(resource, &then) != 0) refuse("a resource limit");
 }

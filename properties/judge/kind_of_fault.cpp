@@ -8,7 +8,7 @@ namespace backoff::judge {
 namespace {
 
 constexpr std::size_t draws_max = 8'192;
-constexpr double few_values = 64;  // of a small window
+constexpr double small_max = 64;  // values of a small window
 // From these attempts on a fault is looked for.
 constexpr std::array<std::uint32_t, 25> attempts{0,  2,  3,  4,  5,  6,  7,  8,  9,  11, 13, 15, 17,
                                                  20, 23, 26, 29, 32, 36, 40, 44, 48, 54, 60, 70};
@@ -43,7 +43,7 @@ double kind_of_fault::gained_by_place(std::uint32_t from) const noexcept {
       double const values = std::round(1 / (d.upto - d.below));
       all.bet(d.below, d.upto);
       if (d.as_before) as_before.bet(d.below, d.upto);
-      kinds.try_emplace(values <= few_values ? values : d.as_before ? -1 : 0, fresh).first->second.bet(d.below, d.upto);
+      kinds.try_emplace(values <= small_max ? values : d.as_before ? -1 : 0, fresh).first->second.bet(d.below, d.upto);
     }
     double apart = 0;
     for (auto const& [kind, bet] : kinds) apart += bet.gained();

@@ -21,13 +21,13 @@ struct line {
   std::vector<std::string> answers;
 };
 
-struct question {
+struct asked_history {
   history asked;
   draw_source draws{spec::draw_kind::hidden, 1};
 };
 
 // The first operation, once for each draw; without draws, until the retries are used up or enough is shown.
-void add_default_steps(shape const& s, std::vector<value> const& draws, question& q) {
+void add_default_steps(shape const& s, std::vector<value> const& draws, asked_history& q) {
   if (s.example != nullptr) {
     q.asked.steps = s.example(q.asked, draws);
     return;
@@ -46,9 +46,9 @@ void add_default_steps(shape const& s, std::vector<value> const& draws, question
   q.asked.steps.assign(static_cast<std::size_t>(steps), next);
 }
 
-question parse(shape const& s, std::vector<std::string> const& assignments) {
+asked_history parse(shape const& s, std::vector<std::string> const& assignments) {
   domain const d = documented_domain(s, {});
-  question q;
+  asked_history q;
   std::vector<value> draws;
   bool steps_given = false;
   for (std::string_view const text : assignments) {
@@ -96,7 +96,7 @@ question parse(shape const& s, std::vector<std::string> const& assignments) {
   return q;
 }
 
-std::vector<std::string> answers(judged_system const& system, question const& q, spec::cube assignment) {
+std::vector<std::string> answers(judged_system const& system, asked_history const& q, spec::cube assignment) {
   std::vector<std::string> result;
   random_bits random(1);  // where several answers are admitted the calls that follow go on from one of them
   auto const admitted = system.play(q.asked, q.draws, assignment, random).admitted;
@@ -108,7 +108,7 @@ std::vector<std::string> answers(judged_system const& system, question const& q,
 }
 
 // Canonical first; then every alternative that differs from it in one reading, and in whatever that one entails.
-std::vector<line> lines(judged_system const& system, question const& q, std::vector<std::string>& same) {
+std::vector<line> lines(judged_system const& system, asked_history const& q, std::vector<std::string>& same) {
   auto const& table = system.readings();
   auto const possible = system.assignments(q.draws.kind);
   auto const canonical = table.admitting(spec::standing::canonical);
@@ -143,7 +143,7 @@ std::vector<line> lines(judged_system const& system, question const& q, std::vec
 
 exit_code eval(eval_options const& options) {
   auto const& system = named_system(options.system);
-  question q;
+  asked_history q;
   try {
     q = parse(system.shape(), options.assignments);
   } catch (text_error const& e) {

@@ -138,9 +138,7 @@ class generator {
   std::string grown() {
     return any({"base * 2^n", "base * 1.5^n", "base * (n + 1)", "base * attempt^2", "base", "base + 10 * n"});
   }
-  std::string capped(std::string const& growth) {
-    return random_.one_in(4) ? growth : "min(cap, " + growth + ")";
-  }
+  std::string capped(std::string const& growth) { return random_.one_in(4) ? growth : "min(cap, " + growth + ")"; }
   std::string delay(std::string const& window, bool draws) {
     auto const w = "(" + window + ")";
     std::string one;
@@ -260,7 +258,7 @@ TEST_P(generated_policies, are_followed_by_right_ports_and_not_by_wrong_ones) {
     auto const& other = declared("wrong.yaml", policy.keys);
     for (auto& port : ports_of(other, policy.draws)) {
       auto const code = judged_and_printed(right, std::move(port));
-      if (broken == fault::doubled) EXPECT_EQ(code, does_not_conform) << file_of(policy.keys);
+      EXPECT_TRUE(broken != fault::doubled || code == does_not_conform) << file_of(policy.keys);
       ++wrong;
       caught += code == does_not_conform ? 1 : 0;
     }

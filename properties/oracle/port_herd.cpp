@@ -47,7 +47,7 @@ std::vector<double> delays_of(diagnosis const& fault, documented& document, hist
   return all;
 }
 
-std::vector<std::vector<double>> clients_of(diagnosis const& fault, run const& judged, history const& with,
+std::vector<std::vector<double>> clients_of(diagnosis const& fault, judge::run const& judged, history const& with,
                                             std::size_t retries) {
   auto const& s = judged.system().shape();
   auto const& draws = judged.about().takes.draws;

@@ -44,7 +44,7 @@ std::string rate_text(double a_second) {
   return a_second >= 1 ? fmt::format("{:.1f}/s", a_second) : fmt::format("{:.0f}/min", 60 * a_second);
 }
 
-double seconds(steady_clock::duration d) { return std::chrono::duration<double>(d).count(); }
+double seconds_of(steady_clock::duration d) { return std::chrono::duration<double>(d).count(); }
 
 }  // namespace
 
@@ -130,7 +130,7 @@ void progress::draw_until_the_end() {
 // What is done gives way to the numbers where both do not fit.
 std::string progress::text(std::size_t width) const {
   auto const now = steady_clock::now();
-  double const took = seconds(now - began_);
+  double const took = seconds_of(now - began_);
   auto const done = done_.load();
   std::string numbers;
   if (!of_.empty()) numbers = fmt::format(": {}{} {}", done, total_ == 0 ? "" : fmt::format(" of {}", total_), of_);
@@ -138,7 +138,7 @@ std::string progress::text(std::size_t width) const {
   std::optional<double> left;
   if (total_ != 0 && done != 0)
     left = static_cast<double>(total_ - std::min(done, total_)) * took / static_cast<double>(done);
-  double const at_most = until_ ? std::max(0.0, seconds(*until_ - now)) : 0;
+  double const at_most = until_ ? std::max(0.0, seconds_of(*until_ - now)) : 0;
   if (until_ && (!left || *left > at_most)) {
     numbers += fmt::format(", at most {} left", duration_text(at_most));
   } else if (left) {

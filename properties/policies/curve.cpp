@@ -13,7 +13,7 @@ namespace {
 using spec::integer;
 using spec::rational;
 
-constexpr double alike = 1e-12;              // doubles that differ by no more are the same value
+constexpr double same_value = 1e-12;         // doubles that differ by no more are the same value
 constexpr double near = 1e-9;                // of the ends: what is no farther from them is computed exactly
 constexpr unsigned looks = 64;               // at which turns and decisions are looked for
 constexpr std::size_t pieces_max = 1'024;    // no chances are known of more
@@ -34,7 +34,7 @@ spec::closed_interval hull(spec::closed_interval const& of, rational const& with
 }
 
 bool is_below(double a, double value, bool or_at) noexcept {
-  double const slack = std::abs(value) * alike;
+  double const slack = std::abs(value) * same_value;
   return or_at ? a <= value + slack : a < value - slack;
 }
 
@@ -305,7 +305,7 @@ void curve::add_piece(double from, double to, unsigned turns_left) noexcept {
     double const here = i == looks ? last : value(from + step * i);
     double const change = here - before;
     before = here;
-    int const turned = std::abs(change) <= std::abs(here) * alike ? 0 : change > 0 ? 1 : -1;
+    int const turned = std::abs(change) <= std::abs(here) * same_value ? 0 : change > 0 ? 1 : -1;
     if (turned == 0 || direction == turned) continue;
     if (direction == 0) {
       direction = turned;
@@ -364,7 +364,8 @@ void curve::find_others() noexcept {
 double curve::share_below(piece const& p, positions at, double value, bool or_at) const noexcept {
   double const least = std::min(p.value_from, p.value_to);
   double const most = std::max(p.value_from, p.value_to);
-  if (most - least <= std::max(std::abs(most), std::abs(least)) * alike) return is_below(least, value, or_at) ? 1 : 0;
+  if (most - least <= std::max(std::abs(most), std::abs(least)) * same_value)
+    return is_below(least, value, or_at) ? 1 : 0;
   if (value <= least) return 0;
   if (value >= most) return 1;
   bool const rises = p.value_to > p.value_from;
@@ -374,7 +375,7 @@ double curve::share_below(piece const& p, positions at, double value, bool or_at
   for (int i = 0; i < 50; ++i) {
     at.front() = x;
     double const there = look_at(at).value;
-    if (std::abs(there - value) <= (most - least) * alike) break;
+    if (std::abs(there - value) <= (most - least) * same_value) break;
     ((there < value) == rises ? low : high) = x;
     x = (low + high) / 2;
   }

@@ -20,8 +20,7 @@ using spec::rational;
 constexpr unsigned bits_max = 65'536;  // of a number: beyond that none is computed
 constexpr unsigned bits_exact = 256;   // of a fraction that doubles miss, above and below its line together
 constexpr unsigned bits_of_a_double = 53;
-constexpr double surely = 1 + 1e-6;  // more than the quick look can be off
-rational const largest = rational(integer{1'000'000'000'000'000'000});
+rational const draw_max = rational(integer{1'000'000'000'000'000'000});
 
 unsigned bits_of(big_integer const& n) noexcept { return n == 0 ? 0 : static_cast<unsigned>(msb(n)) + 1; }
 
@@ -56,12 +55,12 @@ number checked(rational value, bool rough) noexcept {
   return is_long ? real(wide_of(value)) : number{std::move(value), true};
 }
 
+}  // namespace
+
 rounding how_of(operation op, bool is_negative) noexcept {
   if (op == operation::trunc) return is_negative ? rounding::ceil : rounding::floor;
   return op == operation::floor ? rounding::floor : op == operation::ceil ? rounding::ceil : rounding::nearest;
 }
-
-}  // namespace
 
 void scope::set(unsigned name, number n) noexcept {
   about[name] = static_cast<double>(n.value);
@@ -337,7 +336,7 @@ drawn evaluator::whole_draw(expression const& e) noexcept {
     fail("a draw with its low end above its high end", e);
     return {};
   }
-  if (abs(low.value) > largest || high.value > largest) {
+  if (abs(low.value) > draw_max || high.value > draw_max) {
     fail("a draw of numbers that are too large to compute", e, true);
     return {};
   }

@@ -14,6 +14,10 @@
 namespace backoff::policies {
 
 inline constexpr std::size_t names_max = 21;
+inline constexpr double surely = 1 + 1e-6;  // a factor that is larger than the error of a value in doubles
+
+// How the operation floor, ceil, round or trunc rounds a number.
+[[nodiscard]] rounding how_of(operation op, bool is_negative) noexcept;
 
 // What the names of a formula are worth; `about` is that as a double, for a quick look.
 struct scope {

@@ -79,7 +79,8 @@ constexpr std::array signs_for{synonym{"**", a_power},
                                synonym{"||", "or"},
                                synonym{"!", "not"},
                                synonym{".", "a digit before the point, such as 0.5"}};
-constexpr std::array<std::string_view, 10> units{"ns", "us", "ms", "s", "sec", "seconds", "m", "min", "minutes", "h"};
+constexpr std::array<std::string_view, 10> units_of_time{"ns",      "us", "ms",  "s",       "sec",
+                                                         "seconds", "m",  "min", "minutes", "h"};
 
 bool is_real_function(operation op) noexcept { return op >= operation::exp && op <= operation::tanh; }
 bool is_condition(expression const& e) noexcept { return e.op >= operation::less; }
@@ -147,8 +148,9 @@ class parser {
     auto const found = here();
     auto const meant = std::ranges::find_if(signs_for, [&](synonym const& s) { return is_here(s.written); });
     std::string instead = meant == signs_for.end() ? expected : "expected " + std::string(meant->meant);
-    bool const is_unit = at_ < text_.size() && behind_a_number() &&
-                         std::ranges::any_of(units, [&](std::string_view unit) { return found == quoted(unit); });
+    bool const is_unit =
+        at_ < text_.size() && behind_a_number() &&
+        std::ranges::any_of(units_of_time, [&](std::string_view unit) { return found == quoted(unit); });
     if (is_unit) instead = "expected a number without a unit: all are in the unit of the policy";
     throw expression_error("found " + found + ": " + instead, at_);
   }

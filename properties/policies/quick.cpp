@@ -15,19 +15,18 @@ using spec::common_of;
 using spec::integer;
 using spec::rational;
 using kind = quick_number::kind;
-__extension__ using wide = __int128;
+__extension__ using word_pair = __int128;
 
 constexpr integer longest = std::numeric_limits<integer>::max();
-constexpr integer largest = 1'000'000'000'000'000'000;
-constexpr integer bits_max = 65'536;    // of a power that the evaluator computes
-constexpr double least_about = 1e-290;  // below, doubles have fewer digits
-constexpr double exponent_max = 1e6;    // up to which a power in doubles is off by less than a millionth
-constexpr double surely = 1 + 1e-6;     // more than `about` can be off
-constexpr double hardly = 1e-3;         // what so small a part changes, does not add to that
+constexpr integer delay_max = 1'000'000'000'000'000'000;
+constexpr integer power_bits_max = 65'536;  // of a power that the evaluator computes
+constexpr double least_about = 1e-290;      // below, doubles have fewer digits
+constexpr double rough_exponent_max = 1e6;  // up to which a power in doubles is off by less than a millionth
+constexpr double hardly = 1e-3;             // what so small a part changes, does not add to that
 constexpr double grain_about = 0x1p-40 * surely;
 constexpr integer held_max = integer{1} << 53;
 
-bool fits(wide n) noexcept { return n >= -longest && n <= longest; }
+bool fits(word_pair n) noexcept { return n >= -longest && n <= longest; }
 
 bool is_held(integer num, integer den) noexcept {
   return den == 1 || (std::has_single_bit(static_cast<std::uint64_t>(den)) && num > -held_max && num < held_max);
@@ -59,9 +58,9 @@ bool sum(quick_number const& a, quick_number const& b, quick_number& result) noe
   if (integer whole = 0; a.den == 1 && b.den == 1 && !__builtin_add_overflow(a.num, b.num, &whole) && whole >= -longest)
     return set_exact(result, whole, 1, a.rough || b.rough);
   integer const common = common_of(a.den, b.den);
-  wide const num = wide{a.num} * (b.den / common) + wide{b.num} * (a.den / common);
+  word_pair const num = word_pair{a.num} * (b.den / common) + word_pair{b.num} * (a.den / common);
   integer const too = common == 1 ? 1 : common_of(static_cast<integer>(num % common), common);
-  wide const den = wide{a.den / common} * (b.den / too);
+  word_pair const den = word_pair{a.den / common} * (b.den / too);
   if (fits(num / too) && fits(den))
     return set_exact(result, static_cast<integer>(num / too), static_cast<integer>(den), a.rough || b.rough);
   return set_sum_about(result, std::max(a.about(), b.about()), std::min(a.about(), b.about()));
@@ -75,8 +74,8 @@ bool multiply(quick_number const& a, quick_number const& b, quick_number& result
     if (is_whole) return set_exact(result, whole, 1, a.rough || b.rough);
     integer const across = common_of(a.num, b.den);
     integer const back = common_of(b.num, a.den);
-    wide const num = wide{a.num / across} * (b.num / back);
-    wide const den = wide{a.den / back} * (b.den / across);
+    word_pair const num = word_pair{a.num / across} * (b.num / back);
+    word_pair const den = word_pair{a.den / back} * (b.den / across);
     if (fits(num) && fits(den))
       return set_exact(result, static_cast<integer>(num), static_cast<integer>(den), a.rough || b.rough);
   }
@@ -127,7 +126,7 @@ bool raise(integer base, integer times, integer& result) noexcept {
 bool power(quick_number const& base, quick_number const& exponent, quick_number& result) noexcept {
   if (base.is != kind::exact || exponent.is != kind::exact) return false;
   if (exponent.den != 1) {
-    return base.num > 0 && std::abs(exponent.about()) <= exponent_max &&
+    return base.num > 0 && std::abs(exponent.about()) <= rough_exponent_max &&
            set_about(result, std::pow(base.about(), exponent.about()));
   }
   if (exponent.num == 0) return set_exact(result, 1, 1, false);
@@ -136,7 +135,7 @@ bool power(quick_number const& base, quick_number const& exponent, quick_number&
     return exponent.num > 0 || base.num != 0;
   }
   integer const times = exponent.num < 0 ? -exponent.num : exponent.num;
-  if (times > bits_max || times * bits_of(base) > bits_max) return false;
+  if (times > power_bits_max || times * bits_of(base) > power_bits_max) return false;
   if (base.num == 2 && base.den == 1 && exponent.num > 0) {
     constexpr integer held_in_words = 62;
     return times <= held_in_words ? set_exact(result, integer{1} << times, 1, base.rough)
@@ -150,11 +149,6 @@ bool power(quick_number const& base, quick_number const& exponent, quick_number&
   return set_exact(result, top < 0 ? -bottom : bottom, top < 0 ? -top : top, base.rough);
 }
 
-rounding how_of(operation op, bool is_negative) noexcept {
-  if (op == operation::trunc) return is_negative ? rounding::ceil : rounding::floor;
-  return op == operation::floor ? rounding::floor : op == operation::ceil ? rounding::ceil : rounding::nearest;
-}
-
 // n / unit rounded, times the unit; nothing where doubles may round otherwise.
 bool round(quick_number const& n, quick_number unit, rounding how, quick_number& result) noexcept {
   if (n.is == kind::word || unit.is != kind::exact || unit.num <= 0) return false;
@@ -163,9 +157,9 @@ bool round(quick_number const& n, quick_number unit, rounding how, quick_number&
   if (!invert(inverse) || !multiply(n, inverse, parts)) return false;
   if (parts.is == kind::about) return parts.roughly * 1e-9 > 1 && n.about() > 0 && set_about(result, n.about());
   bool const halves = how == rounding::nearest;
-  wide const num = halves ? wide{parts.num} * 2 + parts.den : wide{parts.num};
-  wide const den = halves ? wide{parts.den} * 2 : wide{parts.den};
-  wide below = num / den;
+  word_pair const num = halves ? word_pair{parts.num} * 2 + parts.den : word_pair{parts.num};
+  word_pair const den = halves ? word_pair{parts.den} * 2 : word_pair{parts.den};
+  word_pair below = num / den;
   if (num % den < 0) --below;
   if (n.rough) {
     double const above = static_cast<double>(num - below * den) / static_cast<double>(den);
@@ -174,7 +168,7 @@ bool round(quick_number const& n, quick_number unit, rounding how, quick_number&
     if (above <= slack || 1 - above <= slack) return false;
   }
   bool const is_whole = num % den == 0;
-  wide const rounded = how == rounding::ceil && !is_whole ? below + 1 : below;
+  word_pair const rounded = how == rounding::ceil && !is_whole ? below + 1 : below;
   if (!fits(rounded)) return false;
   auto const times = quick(static_cast<integer>(rounded));
   if (!multiply(times, unit, result) || result.is != kind::exact) return false;
@@ -202,7 +196,7 @@ quick_number quick_decimal(integer n, unsigned scale) noexcept {
 }
 
 bool is_less(quick_number const& a, quick_number const& b) noexcept {
-  return a.den == b.den ? a.num < b.num : wide{a.num} * b.den < wide{b.num} * a.den;
+  return a.den == b.den ? a.num < b.num : word_pair{a.num} * b.den < word_pair{b.num} * a.den;
 }
 
 quick_formula::quick_formula(expression const& e) {
@@ -489,7 +483,7 @@ class quick_formula::run {
     if (!are_known || is_less(*to, *from)) return false;
     auto const& low = *from;
     auto const& high = *to;
-    if (is_less(low, quick(-largest)) || is_less(quick(largest), high)) return false;
+    if (is_less(low, quick(-delay_max)) || is_less(quick(delay_max), high)) return false;
     auto& first = result.low;
     auto& last = result.high;
     bool const are_whole = low.den == 1 && high.den == 1 && !low.rough && !high.rough;

@@ -226,11 +226,10 @@ class reader {
     std::string what;
     std::size_t most;
   };
-  void read_named(YAML::Node const& node, std::vector<parameter>& to, kind_of_name const& kind) {
+  void read_named(YAML::Node const& node, std::vector<parameter>& to, kind_of_name const& of) {
     for (auto const& entry : node) {
-      auto const name = new_name(entry.first, kind.what);
-      if (to.size() == kind.most)
-        fail(entry.first, "expected at most " + std::to_string(kind.most) + " " + kind.what + "s");
+      auto const name = new_name(entry.first, of.what);
+      if (to.size() == of.most) fail(entry.first, "expected at most " + std::to_string(of.most) + " " + of.what + "s");
       to.push_back(read_parameter(name, entry.second));
     }
   }

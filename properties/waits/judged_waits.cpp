@@ -24,7 +24,7 @@ using reports::html::counted;
 
 constexpr std::size_t readings_max = 64;
 constexpr std::size_t retries_max = 100;  // after which a document is taken to set no limit
-constexpr double machine = 0.01;          // of the waits may be too long by the machine
+constexpr double late_share_max = 0.01;   // of the waits may be too long by the machine
 constexpr double wide = 10;               // times what the program and the machine vary
 // Waits that end within it may be late for one reason. A machine that is slow for longer shows it in the samples.
 constexpr std::int64_t one_moment_ns = 30'000'000;
@@ -310,7 +310,7 @@ class reading_of_waits {
   static double chance_of(std::vector<std::int64_t> const& late, std::vector<std::int64_t> const& ended) {
     auto const of = moments(ended);
     double const each = static_cast<double>(ended.size()) / static_cast<double>(of);
-    return tail(moments(late), of, std::min(0.5, machine * each));
+    return tail(moments(late), of, std::min(0.5, late_share_max * each));
   }
 
   void add_findings(judged_waits& all, double alpha) {
@@ -358,7 +358,7 @@ class reading_of_waits {
     if (chance_of(found, ended) <= alpha) {
       all.findings.push_back({what, 0, found.size(), all.waits,
                               fmt::format("waits are {} than the document admits, before several retries", word)});
-    } else if (static_cast<double>(found.size()) > machine * static_cast<double>(all.waits)) {
+    } else if (static_cast<double>(found.size()) > late_share_max * static_cast<double>(all.waits)) {
       all.doubt = fmt::format(
           "{} of {} waits were {} than the document admits, too few to tell from a slow machine; more runs tell",
           found.size(), all.waits, word);

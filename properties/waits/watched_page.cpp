@@ -17,7 +17,6 @@ using json = nlohmann::ordered_json;
 using namespace reports::html;
 
 constexpr std::size_t dots_max = 400;  // right waits of all rows; wrong ones are all shown, up to as many more
-constexpr double per_ms = 1e6;
 
 void verdict(std::string& out, watched_report const& r) {
   auto const says = verdict_of(r);

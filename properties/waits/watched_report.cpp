@@ -27,7 +27,6 @@ using fault = wait_finding::fault;
 using reports::html::counted;
 
 constexpr double alpha = 1e-9;
-constexpr double per_ms = 1e6;
 constexpr std::int64_t clock_ns = 2'000'000;      // by which a program's timer may be early
 constexpr std::int64_t program_ns = 100'000'000;  // that a program may take to read a failure and to come again
 constexpr std::int64_t varies_ns = 20'000'000;    // by how much that may vary

@@ -15,6 +15,8 @@
 
 namespace backoff::waits {
 
+inline constexpr double per_ms = 1e6;  // nanoseconds
+
 struct watched_report {
   watched_program seen;
   judge::judged_system const* document = nullptr;

@@ -23,10 +23,10 @@ constexpr std::string_view request = "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConne
 constexpr timeval longest_read{10, 0};
 
 script script_of_probe(script const& watched) {
-  using kind = failure::kind;
-  auto const fits = [](failure const& each) { return each.what != kind::hang && !each.is_success(); };
+  using enum failure::kind;
+  auto const fits = [](failure const& each) { return each.what != hang && !each.is_success(); };
   auto const found = std::ranges::find_if(watched.failures, fits);
-  auto const instead = watched.is_http() ? failure{kind::status, 503} : failure{kind::close};
+  auto const instead = watched.is_http() ? failure{status, 503} : failure{close};
   return {{found == watched.failures.end() ? instead : *found}, {}};
 }
 

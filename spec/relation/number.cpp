@@ -6,7 +6,7 @@ namespace backoff::spec {
 namespace {
 
 constexpr integer room_for_a_digit = 100'000'000'000'000'000;  // 10^17: what is less takes one more
-constexpr std::int32_t exponent_end = 100'000;
+constexpr std::int32_t read_exponent_max = 100'000;
 
 class reader {
  public:
@@ -47,7 +47,7 @@ void append_digit(decimal& d, int digit, bool after_point) noexcept {
 
 std::int32_t read_exponent(reader& in) noexcept {
   std::int32_t value = 0;
-  while (in.at_digit()) value = std::min(exponent_end, value * 10 + in.digit());
+  while (in.at_digit()) value = std::min(read_exponent_max, value * 10 + in.digit());
   return value;
 }
 

@@ -28,13 +28,13 @@ class Program:
     def made(self, speaker: pathlib.Path | None, each_line: Callable[[str], None]) -> "Program":
         """speaker: a program of the same sources that runs here, for its help; each_line: is told what the build prints."""
         owners: Owners = {}
-        options: list[str | pathlib.Path] = ["-DBACKOFF_STATIC=ON", "-DBUILD_TESTING=OFF"]
+        options: list[str | pathlib.Path] = ["-DBACKOFF_STATIC=ON"]
         if not self.native:
             unpacked, owners = Debian(ROOT / "build/release-downloads", self.target.debian).unpacked(
                 "libuv1-dev", "libssl-dev", "libyaml-cpp-dev")
             options += ["--toolchain", HERE / "arm64.cmake", f"-DBACKOFF_ARM64={unpacked}",
                         f"-DCMAKE_PROJECT_INCLUDE={HERE / 'own_headers.cmake'}"]
-        run("cmake", "--preset", "release", "-B", self.build, *options, cwd=ROOT)
+        run("cmake", "--preset", "package", "-B", self.build, *options, cwd=ROOT)
         jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", str(os.cpu_count()))
         run("cmake", "--build", self.build, "--parallel", jobs, "--target", "backoff-oracle", each_line=each_line)
         binaries = fresh(self.folder) / "bin"

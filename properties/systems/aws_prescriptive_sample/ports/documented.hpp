@@ -12,7 +12,7 @@ namespace backoff::systems::reference_loop {
 
 using number = std::int64_t;
 
-constexpr number longest_ms = 0x7fff'ffff;
+constexpr number delay_ms_max = 0x7fff'ffff;
 
 struct loop {
   number limit = 0;
@@ -24,7 +24,9 @@ inline number hundreds(number n) { return n < 40 ? ((number{1} << n) - 1) * 100 
 
 // The loop as documented; a port replaces what it does differently.
 struct as_documented {
-  static observed delay(loop const& l) { return observed::of(hundreds(l.n) > longest_ms ? longest_ms : hundreds(l.n)); }
+  static observed delay(loop const& l) {
+    return observed::of(hundreds(l.n) > delay_ms_max ? delay_ms_max : hundreds(l.n));
+  }
   static bool fails(loop const&) { return false; }
   static bool retries(number http_status) { return http_status == 429 || http_status == 504; }
   static bool allows_another(loop const& l) { return l.n + 1 < l.limit; }

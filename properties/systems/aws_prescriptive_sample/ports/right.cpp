@@ -17,13 +17,13 @@ namespace {
 using namespace reference_loop;
 
 struct checked_conversion : as_documented {  // to a signed 32-bit number, refused where it does not fit
-  static bool fails(loop const& l) { return hundreds(l.n) > longest_ms; }
+  static bool fails(loop const& l) { return hundreds(l.n) > delay_ms_max; }
 };
 struct in_doubles : as_documented {  // min((2 ** n - 1) * 100, longest); past a double's exponent the power is infinite
   static observed delay(loop const& l) {
     std::array<char, 32> text{};
     double const delay = (std::pow(2.0, static_cast<double>(l.n)) - 1) * 100;
-    std::snprintf(text.data(), text.size(), "%.17g", std::fmin(delay, static_cast<double>(longest_ms)));
+    std::snprintf(text.data(), text.size(), "%.17g", std::fmin(delay, static_cast<double>(delay_ms_max)));
     return observed::of(*spec::parse_decimal(text.data()));
   }
 };
@@ -38,12 +38,12 @@ number mask(number n) { return n > last_that_fits ? past : static_cast<number>(~
 number recursive(number n) { return n == 0 ? 0 : n > last_that_fits ? past : 2 * recursive(n - 1) + 100; }
 number horner(number n) {
   number w = 0;
-  for (number i = 0; i < n && w < longest_ms; ++i) w = w * 2 + 1;
+  for (number i = 0; i < n && w < delay_ms_max; ++i) w = w * 2 + 1;
   return w * 100;
 }
 number sum_of_steps(number n) {
   number sum = 0;
-  for (number step = 100; n > 0 && sum <= longest_ms; step *= 2, --n) sum += step;
+  for (number step = 100; n > 0 && sum <= delay_ms_max; step *= 2, --n) sum += step;
   return sum;
 }
 number tabulated(number n) {
@@ -57,7 +57,7 @@ number tabulated(number n) {
 number in_128_bits(number n) {
   __extension__ using wide = unsigned __int128;
   auto const ms = ((wide{1} << std::min<number>(n, 100)) - 1) * 100;
-  return ms > longest_ms ? past : static_cast<number>(ms);
+  return ms > delay_ms_max ? past : static_cast<number>(ms);
 }
 number by_exp2(number n) { return static_cast<number>(std::fmin((std::exp2(static_cast<double>(n)) - 1) * 100, 1e15)); }
 number by_ldexp(number n) {
@@ -94,12 +94,12 @@ number by_squaring(number n) {
 
 template <number (*Wait)(number)>
 struct saturates : as_documented {
-  static observed delay(loop const& l) { return observed::of(std::min(Wait(l.n), longest_ms)); }
+  static observed delay(loop const& l) { return observed::of(std::min(Wait(l.n), delay_ms_max)); }
 };
 template <number (*Wait)(number)>
 struct fails_beyond : as_documented {
   static observed delay(loop const& l) { return observed::of(Wait(l.n)); }
-  static bool fails(loop const& l) { return Wait(l.n) > longest_ms; }
+  static bool fails(loop const& l) { return Wait(l.n) > delay_ms_max; }
 };
 
 // ---- Other ways to write the loop ----
@@ -153,7 +153,7 @@ struct one_wait_ahead {
   explicit one_wait_ahead(number limit) : left(limit > 1 ? limit - 1 : 0) {}
   [[nodiscard]] std::optional<number> wait() const { return ready; }
   bool again(number http_status) {
-    ready = std::min(2 * ready + 100, longest_ms);
+    ready = std::min(2 * ready + 100, delay_ms_max);
     bool const more = left > 0 && is_transient(http_status);
     if (left > 0) --left;
     return more;
@@ -181,7 +181,7 @@ struct adds_in_32_bits {
 struct closure {
   explicit closure(number limit) : last(limit) {
     next = [w = number{-100}]() mutable {
-      w = w < 0 ? 0 : std::min(w + w + 100, longest_ms);
+      w = w < 0 ? 0 : std::min(w + w + 100, delay_ms_max);
       return w;
     };
   }
@@ -197,7 +197,7 @@ built_in right(std::string_view name, std::string_view sentence, std::vector<ans
   return {.name = name,
           .sentence = sentence,
           .run = how,
-          .widest = longest_ms,
+          .widest = delay_ms_max,
           .follows = {overflow, "status-filter=code", "limit-counts=requests"}};
 }
 constexpr std::string_view is_error = "overflow=error";
@@ -211,21 +211,21 @@ std::span<built_in const> aws_prescriptive_sample_right_ports() {
                "written from the document in plain steps",
                run<as_documented>,
                {},
-               longest_ms,
+               delay_ms_max,
                {},
                {"overflow=saturates", "status-filter=code"}},
       built_in{"checked-conversion",
                "fails where a wait does not fit 31 bits",
                run<checked_conversion>,
                {},
-               longest_ms,
+               delay_ms_max,
                {},
                {"overflow=error", "status-filter=code"}},
       built_in{"in-doubles",
                "computes in floating point, and cuts at the longest wait",
                run<in_doubles>,
                {},
-               longest_ms,
+               delay_ms_max,
                {},
                {"overflow=saturates"}},
       right("mask", "counts up to a mask of n bits", run<fails_beyond<mask>>, is_error),

@@ -152,7 +152,7 @@ struct closure {
 };
 
 // The library at home on a small device: 32-bit milliseconds.
-std::vector<answer> run_core(history const& h) {
+std::vector<answer> run_in_32_bits(history const& h) {
   namespace core = backoff::aws_step_functions;
   using milliseconds = core::retry_run<std::uint32_t, 1'000>;
   core::ratio const rate{static_cast<std::uint32_t>(h.params[1].n), 1'000};
@@ -221,7 +221,7 @@ std::span<built_in const> aws_step_functions_right_ports() {
             {"delay-rounding=floor-each-step", "rounding-unit=nanosecond"}),
       built_in{.name = "library-in-milliseconds",
                .sentence = "the library, 32-bit milliseconds",
-               .run = run_core,
+               .run = run_in_32_bits,
                .follows = {"delay-rounding=nearest", "rounding-unit=millisecond"},
                .at_most = {{"max_attempts", 43}}},
   };

@@ -17,7 +17,7 @@ namespace model = spec::azure_c_retry_control;
 
 constexpr int interval = static_cast<int>(model::policy::interval);
 constexpr int jittered = static_cast<int>(model::policy::exponential_backoff_with_jitter);
-constexpr unsigned limit = 60;
+constexpr unsigned limit_s = 60;
 constexpr unsigned initial_wait = 9;
 constexpr unsigned max_jitter = 7;
 constexpr std::int64_t nothing_fails = 0;
@@ -103,7 +103,7 @@ class trial {
   }
 
   void* created(int policy, std::string const& where) {
-    return made("retry_control_create", where, [&] { return of_->create(policy, limit); });
+    return made("retry_control_create", where, [&] { return of_->create(policy, limit_s); });
   }
   // As every other trial needs it.
   void* usual() {
@@ -201,7 +201,7 @@ void trial::policies_that_are_none() {
     auto* const before = around;
     int const signal = crash_guard::signal_of([&] {
       around = &in_;
-      handle = of_->create(policy, limit);
+      handle = of_->create(policy, limit_s);
       if (handle == nullptr) return;
       int action = 0;
       for (in_.now = 100; in_.now < 110; in_.now += 5) of_->should_retry(handle, &action);
@@ -354,7 +354,8 @@ void trial::callbacks(void* handle) {
   if (values_in(*all, "although nothing failed") != as_saved)
     throw wrong("options that retry_control_retrieve_options returned change when those of the instance do");
 
-  void* const other = made("retry_control_create", "in an ordinary call", [&] { return of_->create(jittered, limit); });
+  void* const other =
+      made("retry_control_create", "in an ordinary call", [&] { return of_->create(jittered, limit_s); });
   set(other, 1, 5);
   std::string const callback = "the callback that sets options";
   auto const sets = [&](std::size_t name, unsigned value, std::string const& where) {

@@ -87,7 +87,7 @@ std::vector<answer> run_core(history const& h) {
 }
 
 // The history's policy, and the call that it is asked in.
-struct asked {
+struct asked_call {
   std::int64_t which;
   backoff_azure_java_retry_policy const* jittered;
   step const* call;
@@ -95,7 +95,7 @@ struct asked {
 };
 std::uint8_t decide(void* context, std::uint32_t retry_count, std::int32_t last,
                     backoff_azure_java_retry_policy_wait* delay) {
-  auto& a = *static_cast<asked*>(context);
+  auto& a = *static_cast<asked_call*>(context);
   a.consulted = true;
   if (a.which == page::policy_word::no_retry)
     return backoff_azure_java_retry_policy_no_retry(nullptr, retry_count, last, delay);
@@ -121,7 +121,7 @@ std::vector<answer> run_c(history const& h) {
     backoff_azure_java_retry_policy_time const time{
         static_cast<std::uint64_t>(h.params[page::param::total_time_ms].n) * ns_per_ms,
         static_cast<std::uint64_t>(s.args[page::decide_args::elapsed_ms].n) * ns_per_ms};
-    asked policy{h.params[page::param::policy].n, &jittered, &s};
+    asked_call policy{h.params[page::param::policy].n, &jittered, &s};
     backoff_azure_java_retry_policy_wait delay{};
     auto const status = backoff_azure_java_retry_policy_after_failure(
         decide, &policy, static_cast<std::uint32_t>(s.args[page::decide_args::retry_count].n),
