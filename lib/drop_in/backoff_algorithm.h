@@ -14,10 +14,13 @@ extern "C" {
 #define BACKOFF_ALGORITHM_RETRY_FOREVER (UINT32_MAX)
 
 /* What a call for the next back-off answers. */
-typedef enum { BackoffAlgorithmSuccess = 0, BackoffAlgorithmRetriesExhausted } BackoffAlgorithmStatus_t;
+typedef enum BackoffAlgorithmStatus {
+  BackoffAlgorithmSuccess = 0,
+  BackoffAlgorithmRetriesExhausted
+} BackoffAlgorithmStatus_t;
 
 /* One retry cycle: the application's memory, and its fields are the library's. */
-typedef struct {
+typedef struct BackoffAlgorithmContext {
   uint16_t maxBackoffDelay;  /* no window is wider, milliseconds */
   uint32_t attemptsDone;     /* retries granted; stays at UINT32_MAX */
   uint16_t nextJitterMax;    /* the next window, milliseconds */

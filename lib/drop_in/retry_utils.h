@@ -35,7 +35,7 @@ extern "C" {
 typedef enum { RetryUtilsSuccess = 0, RetryUtilsRetriesExhausted } RetryUtilsStatus_t;
 
 /* One retry cycle: the application's memory. */
-typedef struct {
+typedef struct RetryUtilsParams {
   uint32_t attemptsDone;  /* back-off cycles completed */
   uint32_t nextJitterMax; /* the window of the next sleep, seconds */
 } RetryUtilsParams_t;
