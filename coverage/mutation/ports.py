@@ -75,7 +75,7 @@ class CPort(NamedTuple):
 def c_port(root: pathlib.Path, stem: str) -> CPort:
     in_c99, beside = root / f"lib/c99/{stem}.c", root / f"properties/systems/{stem}/ports"
     folders = root / "lib/drop_in", beside, root / "properties/ports/c_protocol"
-    return CPort(in_c99 if in_c99.exists() else beside / "port.c", ["-std=c99", *(f"-I{folder}" for folder in folders)],
+    return CPort(in_c99 if in_c99.exists() else beside / "port.c", ["-std=c99", "-DNDEBUG", *(f"-I{folder}" for folder in folders)],
                  ["-include", str(beside / "supplied.h")] if (beside / "supplied.h").exists() else [])
 
 

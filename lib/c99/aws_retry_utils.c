@@ -4,6 +4,13 @@
  * constants. The formulas are those of backoff/aws_retry_utils.hpp. Checked by: spec/aws_retry_utils/examples.yaml,
  * lib/c99/equality_test.cpp against that header, lib/c99/c99_test.py by `check --library`.
  */
+#include <stddef.h>
+#if !defined NDEBUG
+#include <assert.h>
+#elif !defined assert
+#define assert(condition) ((void)0) /* some freestanding compilers have no assert.h */
+#endif
+
 #include "retry_utils.h"
 
 /* window := min(window, cap). AWS-RU-018; reading first-window: capped. */
@@ -34,12 +41,13 @@ static int exhausted(uint32_t done, uint32_t limit) { return limit != 0U && done
 void RetryUtils_ParamsReset(RetryUtilsParams_t* pRetryParams) {
   uint32_t const jitter = drawn(backoff_retry_utils_random(), MAX_JITTER_VALUE_SECONDS);
   uint32_t const first = within(INITIAL_RETRY_BACKOFF_SECONDS, MAX_RETRY_BACKOFF_SECONDS);
+  assert(pRetryParams != NULL);
   pRetryParams->nextJitterMax = widened(first, jitter, MAX_RETRY_BACKOFF_SECONDS);
   pRetryParams->attemptsDone = 0U;
 }
 
 /* AWS-RU-014 to AWS-RU-027. */
-RetryUtilsStatus_t RetryUtils_BackoffAndSleep(RetryUtilsParams_t* pRetryParams) {
+static RetryUtilsStatus_t backoff_and_sleep(RetryUtilsParams_t* pRetryParams) {
   uint32_t const window = within(pRetryParams->nextJitterMax, MAX_RETRY_BACKOFF_SECONDS);
   uint32_t const draw = backoff_retry_utils_random();
   if (exhausted(pRetryParams->attemptsDone, MAX_RETRY_ATTEMPTS)) return RetryUtilsRetriesExhausted;
@@ -47,4 +55,9 @@ RetryUtilsStatus_t RetryUtils_BackoffAndSleep(RetryUtilsParams_t* pRetryParams) 
   pRetryParams->nextJitterMax = widened(window, window, MAX_RETRY_BACKOFF_SECONDS);
   pRetryParams->attemptsDone++;
   return RetryUtilsSuccess;
+}
+
+RetryUtilsStatus_t RetryUtils_BackoffAndSleep(RetryUtilsParams_t* pRetryParams) {
+  assert(pRetryParams != NULL);
+  return backoff_and_sleep(pRetryParams);
 }

@@ -9,6 +9,7 @@ lib/c99/equality_test.cpp compares them with the headers of the core.
 import pathlib
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -90,11 +91,32 @@ class Host(unittest.TestCase):
                    CONTROL: {"malloc", "free", "rand", "strcmp", "get_time", *(f"OptionHandler_{name}" for name in (
                        "Create", "AddOption", "FeedOptions", "Destroy"))}}
         for stem, names in allowed.items():
-            compiled = pathlib.Path(SCRATCH.name) / "own.o"
-            self.assertEqual(ends("gcc", "-fno-stack-protector", f"-I{HEADERS}", "-c", HERE / f"{stem}.c", "-o", compiled), (0, ""))
-            symbols = ends("nm", compiled)[1]
-            self.assertEqual(set(re.findall(r" U (\w+)", symbols)) - {"_GLOBAL_OFFSET_TABLE_"}, names)
-            self.assertEqual(re.findall(r" [bBdDC] \w+", symbols), [], "no state of its own")
+            for build in ("-DNDEBUG", "-UNDEBUG"):
+                with self.subTest(stem, build=build):
+                    compiled = pathlib.Path(SCRATCH.name) / "own.o"
+                    self.assertEqual(ends("gcc", "-fno-stack-protector", build, f"-I{HEADERS}", "-c", HERE / f"{stem}.c", "-o", compiled),
+                                     (0, ""))
+                    symbols = ends("nm", compiled)[1]
+                    asserts = build == "-UNDEBUG" and stem != CONTROL
+                    self.assertEqual(set(re.findall(r" U (\w+)", symbols)) - {"_GLOBAL_OFFSET_TABLE_"},
+                                     names | ({"__assert_fail"} if asserts else set()))
+                    self.assertEqual(re.findall(r" [bBdDC] \w+", symbols), [], "no state of its own")
+
+    def test_debug_builds_assert_that_no_pointer_is_null(self) -> None:
+        program = pathlib.Path(SCRATCH.name) / "null"
+        for stem, call, pointer in (
+                (ALGORITHM, "BackoffAlgorithm_InitializeParams(NULL, 1U, 1U, 1U)", "pContext"),
+                (ALGORITHM, "BackoffAlgorithm_GetNextBackoff(NULL, 1U, &(uint16_t){0})", "pRetryContext"),
+                (ALGORITHM, "BackoffAlgorithm_GetNextBackoff(&(BackoffAlgorithmContext_t){0}, 1U, NULL)", "pNextBackOff"),
+                (UTILS, "RetryUtils_ParamsReset(NULL)", "pRetryParams"), (UTILS, "RetryUtils_BackoffAndSleep(NULL)", "pRetryParams")):
+            program.with_suffix(".c").write_text(f'#include "{HERE / stem}.c"\nint main(void) {{ {call}; }}\n')
+            for compiler in ("gcc", "clang-19"):
+                with self.subTest(call, compiler=compiler):
+                    self.assertEqual(ends(compiler, "-O2", f"-I{HEADERS}", program.with_suffix(".c"), HERE / "retry_utils_system.c", "-o",
+                                          program), (0, ""))
+                    code, said = ends(program)
+                    self.assertIn(f"Assertion `{pointer} != NULL' failed", said)
+                    self.assertEqual(code, -signal.SIGABRT)
 
     def test_they_conform(self) -> None:
         for stem, defines in ((ALGORITHM, ()), (UTILS, ()), (UTILS, OTHER_CONSTANTS.items()), (CONTROL, ())):

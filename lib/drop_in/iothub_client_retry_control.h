@@ -58,15 +58,15 @@ typedef RETRY_CONTROL_INSTANCE* RETRY_CONTROL_HANDLE; /* whose instance it is */
 RETRY_CONTROL_HANDLE retry_control_create(IOTHUB_CLIENT_RETRY_POLICY policy, unsigned int max_retry_time_in_secs);
 /* 0, with the action; or non-zero, with *retry_action as it was: an argument is NULL, or the clock fails. */
 int retry_control_should_retry(RETRY_CONTROL_HANDLE retry_control_handle, RETRY_ACTION* retry_action);
-/* As if just created, but for the options, which stay. */
+/* As if just created, but for the options, which stay. Does nothing for NULL. */
 void retry_control_reset(RETRY_CONTROL_HANDLE retry_control_handle);
 /* 0; or non-zero: an argument is NULL, the name is none of the options above, or the value is none of its. The value of
  * an unknown name is never read. */
 int retry_control_set_option(RETRY_CONTROL_HANDLE retry_control_handle, char const* name, void const* value);
-/* Both options as they stand, the caller's to destroy; NULL where anything fails, and then nothing is left
- * allocated. */
+/* Both options with their values, the caller's to destroy; or NULL, with nothing left allocated: the handle is NULL, or
+ * anything fails. */
 OPTIONHANDLER_HANDLE retry_control_retrieve_options(RETRY_CONTROL_HANDLE retry_control_handle);
-/* Releases an instance. */
+/* Releases an instance. Does nothing for NULL. */
 void retry_control_destroy(RETRY_CONTROL_HANDLE retry_control_handle);
 /* 0, with the answer; or non-zero, with *is_timed_out as it was: start_time is (time_t)-1, is_timed_out NULL, or the
  * clock fails. */

@@ -35,17 +35,18 @@ extern "C" {
 typedef enum { RetryUtilsSuccess = 0, RetryUtilsRetriesExhausted } RetryUtilsStatus_t;
 
 /* One retry cycle: the application's memory. */
-typedef struct {
+typedef struct RetryUtilsParams {
   uint32_t attemptsDone;  /* back-off cycles completed */
   uint32_t nextJitterMax; /* the window of the next sleep, seconds */
 } RetryUtilsParams_t;
 
-/* To be called before the loop, and again to begin anew. Takes one random number. */
+/* To be called before the loop, and again to begin anew. Takes one random number.
+ * pRetryParams must not be NULL: debug builds assert it. */
 void RetryUtils_ParamsReset(RetryUtilsParams_t* pRetryParams);
 
 /* Sleeps a random time of the window, then doubles the window up to MAX_RETRY_BACKOFF_SECONDS. Once exhausted it
- * neither sleeps nor changes anything, until the next reset. Takes one random number. Everything of
- * aws_retry_utils.hpp holds. */
+ * neither sleeps nor changes anything, until the next reset. Takes one random number.
+ * pRetryParams must not be NULL: debug builds assert it. Everything of aws_retry_utils.hpp holds. */
 RetryUtilsStatus_t RetryUtils_BackoffAndSleep(RetryUtilsParams_t* pRetryParams);
 
 /* ---- For applications that bring their own: these are weak, one that is defined elsewhere takes their place ---- */

@@ -24,38 +24,26 @@ STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wstric
 DROP_INS = {"aws_backoff_algorithm": "backoff_algorithm.c", "aws_retry_utils": "retry_utils.c",
             "azure_c_retry_control": "retry_control.c"}
 SOURCES_OF_C = len(list((ROOT / "lib/src").glob("*.cpp")))
-# Applications as users write them, each beside the header that it includes.
-APPLICATIONS = {
-    "state in a structure of its own": ("backoff_algorithm.h", """
-        struct connection { BackoffAlgorithmContext_t retries; int socket; };
-        static struct connection connections[2];
-        BackoffAlgorithmStatus_t next_of(int which, uint32_t random, uint16_t* delay);
-        BackoffAlgorithmStatus_t next_of(int which, uint32_t random, uint16_t* delay) {
-          BackoffAlgorithmStatus_t const status = BackoffAlgorithm_GetNextBackoff(&connections[which].retries, random, delay);
-          if (status == BackoffAlgorithmRetriesExhausted)
-            BackoffAlgorithm_InitializeParams(&connections[which].retries, 500U, 5000U, BACKOFF_ALGORITHM_RETRY_FOREVER);
-          return connections[which].retries.attemptsDone == 0U ? BackoffAlgorithmRetriesExhausted : status;
-        }"""),
-    "parameters that are initialised": ("retry_utils.h", """
-        int main(void) {
-          RetryUtilsParams_t params = {0, 0};
-          RetryUtilsStatus_t status = RetryUtilsSuccess;
-          RetryUtils_ParamsReset(&params);
-          do { status = RetryUtils_BackoffAndSleep(&params); } while (status != RetryUtilsRetriesExhausted);
-          return (int)params.attemptsDone + (params.nextJitterMax > 0U ? 1 : 0);
-        }"""),
-    "a handle that is declared ahead": ("iothub_client_retry_control.h", """
-        struct RETRY_CONTROL_INSTANCE_TAG;
-        enum RETRY_ACTION_TAG ask(struct RETRY_CONTROL_INSTANCE_TAG* control, unsigned int wait);
-        enum RETRY_ACTION_TAG ask(struct RETRY_CONTROL_INSTANCE_TAG* control, unsigned int wait) {
-          static char const* const options[] = {"initial_wait_time_in_secs", "max_jitter_percent"};
-          RETRY_CONTROL_HANDLE const handle = control;
-          RETRY_ACTION action = RETRY_ACTION_STOP_RETRYING;
-          if (retry_control_set_option(handle, options[0], &wait) != 0) return RETRY_ACTION_STOP_RETRYING;
-          if (retry_control_should_retry(handle, &action) != 0) return RETRY_ACTION_RETRY_LATER;
-          return action;
-        }"""),
-}
+# Applications as users write them, from the documents and the headers alone. The first line of each names its oldest standards.
+OF_APPLICATIONS = ROOT / "lib/package/drop_in_applications"
+APPLICATIONS = sorted(path for path in OF_APPLICATIONS.glob("*.c*") if path.stem != "sdk")
+STANDARDS = [["c90", "c99", "c11", "c17", "c2x"], ["c++98", "c++11", "c++14", "c++17", "c++20", "c++2b"]]
+HEADERS = {"backoff_algorithm.h": "aws_backoff_algorithm", "retry_utils.h": "aws_retry_utils",
+           "iothub_client_retry_control.h": "azure_c_retry_control"}
+
+
+def stems_of(application):
+    """The drop-ins that it is linked with."""
+    return [stem for header, stem in HEADERS.items() if header in application.read_text()]
+
+
+def standards_of(application):
+    oldest = {word.lower() for word in re.findall(r"\bC(?:\+\+)?\d\d\b", application.read_text().partition(" on: ")[0])}
+    return [name for language in STANDARDS for first in oldest & set(language) for name in language[language.index(first):]]
+
+
+def in_standard(standard):
+    return ["-x", "c++" if "++" in standard else "c", f"-std={standard}", "-Wall", "-Wextra", "-Werror", "-pedantic"]
 
 
 def run(*command, **more):
@@ -217,6 +205,21 @@ class Moved(Tree):
                 other = re.findall(r" [^TWA] (\w+)$", said, re.MULTILINE)
                 self.assertEqual(other, [], "no data")
 
+    def test_applications_find_the_drop_ins(self):
+        found = dict(os.environ, PKG_CONFIG_PATH=str(self.lib("backoff.pc").parent))
+        libraries = dict(os.environ, LD_LIBRARY_PATH=str(self.lib("libbackoff.so").parent))
+        made = scratch("installed applications")
+        sdk = made / "sdk.o"
+        run(CC, *STRICT, f"-I{self.lib('retry_utils.h').parent}", "-c", OF_APPLICATIONS / "sdk.c", "-o", sdk)
+        for application in APPLICATIONS:
+            with self.subTest(application.name):
+                packages = [f"backoff_drop_in_{stem}" for stem in stems_of(application)]
+                flags = shlex.split(run("pkg-config", "--cflags", "--libs", *packages, env=found))
+                program = made / application.stem
+                run(CC, *in_standard(standards_of(application)[0]), f"-I{self.prefix / 'include'}", application, "-x", "none", sdk, *flags,
+                    "-lstdc++", "-o", program)
+                run(program, env=libraries)
+
     def test_retry_utils_take_the_applications_constants(self):
         sources = [one(self.prefix, "c99") / name for name in ("aws_retry_utils.c", "retry_utils_system.c")]
         flags = [f"-I{self.lib('retry_utils.h').parent}", "-DMAX_RETRY_ATTEMPTS=0",
@@ -293,22 +296,41 @@ class Sources(unittest.TestCase):
                     run(project / "application")
 
 
-    def test_applications_compile_in_every_standard(self):
-        sources = [ROOT / "lib/examples/c" / name for name in DROP_INS.values()]
-        for number, (header, text) in enumerate(APPLICATIONS.values()):
-            sources.append(scratch("applications") / f"{number}.c")
-            sources[-1].write_text(f'#include "{header}"\n{text}\n')
-        warnings = [word for word in STRICT if word not in ("-std=c99", "-Wstrict-prototypes")]
-        for compiler in ("gcc-12", "clang-16", "clang-19"):
-            for language, standards in (("c", "c90 c99 c11 c17 c2x"), ("c++", "c++98 c++11 c++14 c++17 c++20 c++2b")):
-                for standard in standards.split():
-                    for source in sources:
-                        # Retry control's own interface has a bool, which C90 has not.
-                        if standard == "c90" and "iothub_client_retry_control.h" in source.read_text():
-                            continue
-                        with self.subTest(source.name, compiler=compiler, standard=standard):
-                            run(compiler, "-x", language, f"-std={standard}", *warnings, "-Wsign-conversion", "-Wshadow",
-                                f"-I{ROOT / 'lib/drop_in'}", "-fsyntax-only", source)
+class Applications(unittest.TestCase):
+    """The drop-ins take the place of what an application used before: the headers in folders as installed, the sources in C99."""
+
+    @classmethod
+    def setUpClass(cls):
+        include = scratch("include/backoff").parent
+        (include / "backoff/drop_in").symlink_to(ROOT / "lib/drop_in")
+        cls.include = [f"-I{include}", f"-I{include / 'backoff/drop_in'}"]
+
+    def test_there_are_ten(self):
+        self.assertEqual(len(APPLICATIONS), 10)
+        standards = {(stem, name) for application in APPLICATIONS for stem in stems_of(application) for name in standards_of(application)}
+        # Retry control's own interface has a bool, which C90 has not.
+        self.assertLessEqual({(stem, name) for stem in DROP_INS for name in ("c90", "c11", "c++17")} - {("azure_c_retry_control", "c90")},
+                             standards)
+
+    def test_they_compile_in_every_standard_without_a_warning(self):
+        for compiler in ("gcc-12", "clang-19"):
+            for application in APPLICATIONS:
+                for standard in standards_of(application):
+                    with self.subTest(application.name, compiler=compiler, standard=standard):
+                        run(compiler, *in_standard(standard), "-Wconversion", "-Wsign-conversion", "-Wshadow", *self.include,
+                            "-fsyntax-only", application)
+
+    def test_they_work_with_the_sources_in_c99(self):
+        sources = [*(ROOT / f"lib/c99/{stem}.c" for stem in DROP_INS), OF_APPLICATIONS / "sdk.c"]
+        for compiler in ("gcc-12", "clang-19"):
+            made = scratch(f"applications/{compiler}")
+            for source in sources:
+                run(compiler, *in_standard("c99"), *self.include, "-c", source, "-o", made / f"{source.stem}.o")
+            for application in APPLICATIONS:
+                with self.subTest(application.name, compiler=compiler):
+                    run(compiler, *in_standard(standards_of(application)[0]), *self.include, application, "-x", "none",
+                        *(made / f"{stem}.o" for stem in (*stems_of(application), "sdk")), "-lstdc++", "-o", made / application.stem)
+                    run(made / application.stem)
 
 
 class Unpacked(Tree):

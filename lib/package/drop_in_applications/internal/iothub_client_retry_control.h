@@ -1,0 +1,1 @@
+#include <iothub_client_retry_control.h>
