@@ -312,13 +312,18 @@ class Applications(unittest.TestCase):
         self.assertLessEqual({(stem, name) for stem in DROP_INS for name in ("c90", "c11", "c++17")} - {("azure_c_retry_control", "c90")},
                              standards)
 
-    def test_they_compile_in_every_standard_without_a_warning(self):
-        for compiler in ("gcc-12", "clang-19"):
-            for application in APPLICATIONS:
-                for standard in standards_of(application):
-                    with self.subTest(application.name, compiler=compiler, standard=standard):
+    def test_they_and_the_examples_compile_in_every_standard_without_a_warning(self):
+        every = {application: standards_of(application) for application in APPLICATIONS}
+        for name in DROP_INS.values():
+            oldest = ["c99" if name == "retry_control.c" else "c90", "c++98"]
+            every[ROOT / "lib/examples/c" / name] = [word for names, first in zip(STANDARDS, oldest, strict=True)
+                                                     for word in names[names.index(first):]]
+        for compiler in ("gcc-12", "clang-16", "clang-19"):
+            for source, standards in every.items():
+                for standard in standards:
+                    with self.subTest(source.name, compiler=compiler, standard=standard):
                         run(compiler, *in_standard(standard), "-Wconversion", "-Wsign-conversion", "-Wshadow", *self.include,
-                            "-fsyntax-only", application)
+                            "-fsyntax-only", source)
 
     def test_they_work_with_the_sources_in_c99(self):
         sources = [*(ROOT / f"lib/c99/{stem}.c" for stem in DROP_INS), OF_APPLICATIONS / "sdk.c"]

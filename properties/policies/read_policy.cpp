@@ -226,10 +226,11 @@ class reader {
     std::string what;
     std::size_t most;
   };
-  void read_named(YAML::Node const& node, std::vector<parameter>& to, kind_of_name const& of) {
+  void read_named(YAML::Node const& node, std::vector<parameter>& to, kind_of_name const& named) {
     for (auto const& entry : node) {
-      auto const name = new_name(entry.first, of.what);
-      if (to.size() == of.most) fail(entry.first, "expected at most " + std::to_string(of.most) + " " + of.what + "s");
+      auto const name = new_name(entry.first, named.what);
+      if (to.size() == named.most)
+        fail(entry.first, "expected at most " + std::to_string(named.most) + " " + named.what + "s");
       to.push_back(read_parameter(name, entry.second));
     }
   }
