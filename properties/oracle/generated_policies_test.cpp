@@ -121,7 +121,7 @@ class generator {
     return std::string(words.begin()[random_.between(0, std::ssize(words) - 1)]);
   }
   std::string parameters() {
-    std::string all = "{base: {default: 100, range: " + any({"[1, 1000]", "[0.5, 20.5]", "[100, 1000]"}) + "}";
+    std::string all = "{base: {default: " + any({"100, range: [1, 1000]", "10, range: [0.5, 20.5]"}) + "}";
     all += ", cap: {default: " + any({"5000", "40 * base"}) + ", range: [100, 9000]}";
     all += ", limit: {default: " + any({"4", "forever"}) + ", forever: true, range: [0, 20]}";
     all += ", budget: {default: 3000, range: [0, 20000]}";
@@ -192,42 +192,42 @@ judged_system const& declared(std::string const& file, policy_keys const& keys) 
   return backoff::policies::declare(backoff::policies::read_policy(file, file_of(keys)), "1");
 }
 
-// How the port takes draws: one for each kind that the policy can be judged with.
-std::vector<std::unique_ptr<subject>> ports_of(judged_system const& system, bool draws) {
-  constexpr std::uint64_t seed = 1;
-  std::vector<std::unique_ptr<subject>> all;
-  auto const played = [&](backoff::spec::draw_kind kind) {
-    auto const& table = system.readings();
-    auto const mapping = table.find("draw-mapping");
-    for (auto const cube : system.assignments(kind)) {
-      auto const admitted = table.common(cube, table.admitting(backoff::spec::standing::open));
-      if (!admitted) continue;
-      auto const simplest = table.simplest(*admitted);
-      if (!mapping || table.common(simplest, backoff::spec::exactly_mapped(table))) return simplest;
-    }
-    ADD_FAILURE() << "no reading of " << system.shape().stem << " can be played";
-    return table.simplest(system.assignments(kind).front());
-  };
+enum class draws_of_a_port : std::uint8_t { words, fractions, its_own };  // or none, where the policy has none
+
+std::unique_ptr<subject> port_of(judged_system const& system, draws_of_a_port draws) {
   using backoff::spec::draw_kind;
-  draw_source const u32{};
-  all.push_back(std::make_unique<model_subject>(system, played(u32.kind), u32, seed));
-  if (!draws) return all;
-  draw_source const unit{draw_kind::unit, std::uint64_t{1} << 32};
-  all.push_back(std::make_unique<model_subject>(system, played(unit.kind), unit, seed));
-  all.push_back(std::make_unique<drawing_port>(system, played(draw_kind::unit), seed));
-  return all;
+  constexpr std::uint64_t seed = 1;
+  auto const kind = draws == draws_of_a_port::words ? draw_kind::u32 : draw_kind::unit;
+  auto const& table = system.readings();
+  auto const mapping = table.find("draw-mapping");
+  auto const is_played = [&](backoff::spec::cube assignment) {
+    return !mapping || table.common(assignment, backoff::spec::exactly_mapped(table)).has_value();
+  };
+  auto const all = system.assignments(kind);
+  auto const at =
+      std::ranges::find_if(all, [&](auto const assignment) { return is_played(table.simplest(assignment)); });
+  auto const played = table.simplest(*at);
+  if (draws == draws_of_a_port::its_own) return std::make_unique<drawing_port>(system, played, seed);
+  return std::make_unique<model_subject>(system, played, draw_source{kind, std::uint64_t{1} << 32}, seed);
 }
 
-// The report of a run of the port, printed in every form. Returns the exit code.
-exit_code judged_and_printed(judged_system const& system, std::unique_ptr<subject> port) {
+constexpr std::uint64_t histories_of_a_run = 80;
+
+// The report of a run of the port, printed in every form. Returns the exit code. regions: with where each claim breaks,
+// which takes ten times as long.
+exit_code judged_and_printed(judged_system const& system, std::unique_ptr<subject> port, bool regions = false) {
   played_session session(system, std::move(port));
-  session.judge(300);
+  session.judge(histories_of_a_run);
   auto const again = session.again();
   auto const settled = settle_blame(session.feed, again);
-  auto const all = explain_findings(settled, show_findings(settled, again, session.asked), again,
-                                    {session.asked.planned(), 1, true});
+  explained_findings all{show_findings(settled, again, session.asked)};
+  if (regions) {
+    all = explain_findings(settled, std::move(all.shown), again, {session.asked.planned(), 1, false});
+  } else {
+    all.why.diagnosis = session.feed.diagnosed(*session.asked.planned());
+  }
   session.feed.settle(true);
-  backoff::reports::invocation called{"backoff-oracle", {}, {"port"}, 1, 300};
+  backoff::reports::invocation called{"backoff-oracle", {}, {"port"}, 1, histories_of_a_run};
   auto const r = backoff::reports::make_report(session.feed.judged(), all.shown, {}, std::move(called), all.why);
   EXPECT_NE(backoff::reports::to_text(r), "");
   EXPECT_NE(backoff::reports::to_json(r), "");
@@ -242,28 +242,25 @@ constexpr std::uint64_t groups = 20;
 constexpr std::uint64_t policies_of_a_group = 25;
 
 TEST_P(generated_policies, are_followed_by_right_ports_and_not_by_wrong_ones) {
-  std::uint64_t wrong = 0;
   std::uint64_t caught = 0;
   std::uint64_t const count = policies_of_a_group * effort_multiplier();
   for (std::uint64_t i = 0; i < count; ++i) {
     auto const number = std::to_string(GetParam()) + "_" + std::to_string(i);
     generator random(GetParam() << 32 | i);
     auto policy = random.policy("generated_" + number);
+    auto const draws = policy.draws ? static_cast<draws_of_a_port>(i % 3) : draws_of_a_port::words;
     SCOPED_TRACE(file_of(policy.keys));
     auto const& right = declared("right.yaml", policy.keys);
-    for (auto& port : ports_of(right, policy.draws))
-      EXPECT_EQ(judged_and_printed(right, std::move(port)), conforms) << "a right port";
+    auto const code = judged_and_printed(right, port_of(right, draws));
+    EXPECT_TRUE(code == conforms || code == inconclusive) << code;  // some claims are not at stake in so few histories
     auto const broken = random.break_policy(policy);
     *policy.find("name") = "broken_" + number;
-    auto const& other = declared("wrong.yaml", policy.keys);
-    for (auto& port : ports_of(other, policy.draws)) {
-      auto const code = judged_and_printed(right, std::move(port));
-      EXPECT_TRUE(broken != fault::doubled || code == does_not_conform) << file_of(policy.keys);
-      ++wrong;
-      caught += code == does_not_conform ? 1 : 0;
-    }
+    auto const& wrong = declared("wrong.yaml", policy.keys);
+    bool const is_caught = judged_and_printed(right, port_of(wrong, draws), i == 0) == does_not_conform;
+    EXPECT_TRUE(is_caught || broken != fault::doubled) << file_of(policy.keys);
+    caught += is_caught ? 1 : 0;
   }
-  EXPECT_GE(10 * caught, 8 * wrong) << "some faults show in no history, but few";
+  EXPECT_GE(10 * caught, 8 * count) << "few faults show in no history";
 }
 
 INSTANTIATE_TEST_SUITE_P(group, generated_policies, testing::Range(std::uint64_t{0}, groups));
