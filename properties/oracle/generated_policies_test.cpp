@@ -67,7 +67,9 @@ class generator {
     if (is_list_) keys.emplace_back("delays", "[base, 2 * base, " + any({"base + 70", "450", "3 * base"}) + "]");
     bool const grows_from_prev = !is_list_ && random_.one_in(6);
     if (grows_from_prev) keys.emplace_back("prev", "base");
-    auto const growth = is_list_ ? "listed" : grows_from_prev ? any({"2 * prev", "prev + base"}) : grown();
+    auto const growth = is_list_          ? "listed"
+                        : grows_from_prev ? all.draws ? "prev + base" : any({"2 * prev", "prev + base"})
+                                          : grown();
     bool const has_window = random_.one_in(2);
     if (has_window) keys.emplace_back("window", capped(growth));
     keys.emplace_back("delay", delays(has_window ? "window" : capped(growth), all.draws));
@@ -121,7 +123,9 @@ class generator {
     return std::string(words.begin()[random_.between(0, std::ssize(words) - 1)]);
   }
   std::string parameters() {
-    std::string all = "{base: {default: " + any({"100, range: [1, 1000]", "10, range: [0.5, 20.5]"}) + "}";
+    has_fractions_ = random_.one_in(2);
+    std::string all = "{base: {default: ";
+    all += has_fractions_ ? "10, range: [0.5, 20.5]}" : "100, range: [1, 1000]}";
     all += ", cap: {default: " + any({"5000", "40 * base"}) + ", range: [100, 9000]}";
     all += ", limit: {default: " + any({"4", "forever"}) + ", forever: true, range: [0, 20]}";
     all += ", budget: {default: 3000, range: [0, 20000]}";
@@ -148,7 +152,7 @@ class generator {
             : random_.one_in(2) ? w + " / 2 + uniform(0, " + w + " / 2)"
                                 : "uniform(0, " + window + ")";
     } else {
-      one = any({"", "floor", "ceil"}) + w;
+      one = (has_fractions_ ? "" : any({"", "floor", "ceil"})) + w;  // a port rounds fractions one way or the other
       if (random_.one_in(4)) one = w + " / 2 + 1";
     }
     if (has_style_ && random_.one_in(2)) one = "if(style == full, " + one + ", " + window + ")";
@@ -181,6 +185,7 @@ class generator {
   }
 
   backoff::histories::random_bits random_;
+  bool has_fractions_ = false;
   bool has_style_ = false;
   bool has_hint_ = false;
   bool has_answer_ = false;
