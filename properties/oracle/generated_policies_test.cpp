@@ -216,7 +216,7 @@ std::unique_ptr<subject> port_of(judged_system const& system, draws_of_a_port dr
   return std::make_unique<model_subject>(system, played, draw_source{kind, std::uint64_t{1} << 32}, seed);
 }
 
-constexpr std::uint64_t histories_of_a_run = 80;
+constexpr std::uint64_t histories_of_a_run = 50;
 
 // The report of a run of the port, printed in every form. Returns the exit code. regions: with where each claim breaks,
 // which takes ten times as long.
