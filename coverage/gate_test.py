@@ -163,7 +163,7 @@ class GateTest(unittest.TestCase):
 
     def test_prints_what_the_last_runs_took(self) -> None:
         self.assertEqual(self.gate("--times")[0], 2)
-        compiled = 'printf "# a.cpp\\ndirect_cache_hit\\n# b.cpp\\ncache_miss\\n" >$CCACHE_STATSLOG'
+        compiled = 'printf "# a.cpp\\ndirect_cache_hit\\n# b.cpp\\ncache_miss\\n" >"$CCACHE_STATSLOG"'
         self.gate("tests", tests=f"{compiled}; echo '1/1 Test #1: slow_one ....   Passed   12.25 sec'")
         (self.root / "build/release").mkdir(parents=True)
         (self.root / "build/release/.ninja_log").write_text(

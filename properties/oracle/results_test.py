@@ -190,7 +190,7 @@ class Results(ReportTest):
 
     def test_what_cannot_be_written_is_an_error_before_the_port_is_driven(self):
         driven = self.folder / "driven"
-        port = ["sh", "-c", f"touch {driven}; exec {built_in('library')[0]}", "sh", running.MARK]
+        port = ["sh", "-c", f"touch {shlex.quote(str(driven))}; exec {shlex.join(built_in('library')[:1])}", "sh", running.MARK]
         protected = self.folder / "protected"
         protected.mkdir()
         protected.chmod(stat.S_IRUSR | stat.S_IXUSR)
@@ -322,7 +322,7 @@ class Shards(ReportTest):
         paths = []
         for number, name in ((1, "library"), (2, "counts-from-one")):
             path = self.folder / name
-            port = ["sh", "-c", f'exec {built_in(name)[0]} {name}', running.MARK]
+            port = ["sh", "-c", f'exec {shlex.join(built_in(name)[:2])}', running.MARK]
             self.results(port, "--shard", f"{number}/2", name=name, cases=2000)
             text = path.read_text().replace('"name":"counts-from-one"', '"name":"library"')
             text = text[:text.rindex('"sha256":"') + len('"sha256":"')]
