@@ -112,7 +112,7 @@ class Results(ReportTest):
 
     def test_what_does_not_end_is_refused_before_it_fills_the_disk(self):
         path, _ = self.results(built_in("mixed-growth"), cases=20)
-        reports = f"trap '' XFSZ; ulimit -f 64; {running.PROGRAMS['backoff-oracle']} report /dev/stdin"
+        reports = f"trap '' XFSZ; ulimit -f 64; {shlex.quote(running.PROGRAMS['backoff-oracle'])} report /dev/stdin"
         for begins, said in (("", "line 1: longer than 64 MiB"), (f"head -n 1 '{path}'; ", "line 2: longer than 64 MiB")):
             with self.row(begins):
                 self.refused(running.execute(["sh", "-c", f"({begins}cat /dev/zero) | ({reports})"]), said)
@@ -427,7 +427,7 @@ class Interrupted(ReportTest):
             with out.open("w") as to:
                 os.dup2(to.fileno(), 1)
             program = running.PROGRAMS["backoff-oracle"]
-            os.execv(program, [program, "check", SYSTEM, "--level", "2", "--", *built_in("library")])
+            os.execve(program, [program, "check", SYSTEM, "--level", "2", "--", *built_in("library")], {**os.environ, "TERM": "xterm"})
         seen = b""
         while not re.search(rb"\rjudging: [1-9]\d* of 10000000 histories, \d+/s, .* left", seen):
             seen += os.read(terminal, 4096)

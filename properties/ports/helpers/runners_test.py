@@ -182,7 +182,7 @@ func real(text any) float64 {
     def prepare(self) -> None:
         module = "github.com/backoff-oracle/backoff-oracle/properties/ports/helpers/go"
         (self.folder / "go.mod").write_text(f"module example.test/mine\n\ngo 1.19\n\nrequire {module} v0.0.0\n\n"
-                                            f"replace {module} => {HELPERS / 'go'}\n")
+                                            f'replace {module} => "{HELPERS / "go"}"\n')
 
     def document_port(self) -> str:
         text = (HELPERS / "go/mine/backoff_test.go").read_text()
