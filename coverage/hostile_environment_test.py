@@ -65,8 +65,8 @@ class HostileEnvironment(unittest.TestCase):
             (self.root / folder).mkdir(parents=True)
         shutil.copy(HOSTILE, self.root / "coverage")
         self.program("backoff-oracle", "echo 1")
-        self.variables = {"PATH": f"{self.root}/bin:/usr/bin:/bin", "HOME": str(self.scratch), "TMPDIR": str(self.scratch), "LANG": "C.UTF-8",
-                          "TZ": "UTC", "TERM": "xterm", "OMP_NUM_THREADS": "2"}
+        self.variables = {"PATH": f"{self.root}/bin:/usr/bin:/bin", "HOME": str(self.scratch), "TMPDIR": str(self.scratch),
+                          "LANG": "C.UTF-8", "TZ": "UTC", "TERM": "xterm", "OMP_NUM_THREADS": "2"}
         subprocess.run(["git", "init", "--quiet"], cwd=self.root, env=self.variables, check=True)
 
     def program(self, name: str, does: str) -> None:

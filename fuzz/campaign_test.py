@@ -409,8 +409,9 @@ searches"""
         digests = []
 
         def digest(*words):
-            given = mock.Mock(corpus=self.folder, port=shlex.join(["/usr/bin/python3", f"{self.folder}/port.py"]), system=ALGORITHM, param=list(words),
-                              strict=False, document_only=False, no_build=True, replay=None)
+            port = shlex.join(["/usr/bin/python3", f"{self.folder}/port.py"])
+            given = mock.Mock(corpus=self.folder, port=port, system=ALGORITHM, param=list(words), strict=False,
+                              document_only=False, no_build=True, replay=None)
             with (mock.patch.object(campaign, "demand_clang"), mock.patch.object(campaign.os, "access", return_value=True)):
                 digests.append(campaign.prepared(given)[0].digest())
         digest()

@@ -52,7 +52,8 @@ class ReportTest(unittest.TestCase):
         """Exit, standard error, and the call that was struck, if any."""
         told, tells = os.pipe()
         # LD_PRELOAD takes a blank for the end of a path.
-        more = {"LD_PRELOAD": self.shim.name, "LD_LIBRARY_PATH": str(self.shim.parent), "BACKOFF_WRITES_BELOW": f"{self.folder}/", "BACKOFF_WRITES_STRIKE": str(strike),
+        more = {"LD_PRELOAD": self.shim.name, "LD_LIBRARY_PATH": str(self.shim.parent),
+                "BACKOFF_WRITES_BELOW": f"{self.folder}/", "BACKOFF_WRITES_STRIKE": str(strike),
                 "BACKOFF_WRITES_HOW": how, "BACKOFF_WRITES_TELL": str(tells)} if strike else {}
         try:
             done = subprocess.run([running.PROGRAMS["backoff-oracle"], *words], capture_output=True, text=True, stdin=subprocess.DEVNULL,
