@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 from typing import Any
 
 sys.dont_write_bytecode = True
@@ -134,6 +135,11 @@ class GateTest(unittest.TestCase):
             said = self.gate("tests", tests=f"{write}\necho '{row('program', results[0])}'; echo '{row('other', results[1])}'; {code}")[1]
             self.assertEqual(said.splitlines()[-1], last, said)
         self.assertEqual(json.loads((self.root / "build/gate/tests.json").read_text())["tests"][0], ["suite.t2", 2.5])
+
+    def test_the_stages_print_no_colours(self) -> None:
+        with unittest.mock.patch.dict(os.environ, CLICOLOR_FORCE="1"):
+            code, said = self.gate("tests", tests='[ "$CLICOLOR_FORCE" = 0 ]')
+        self.assertEqual(code, 0, said)
 
     def test_counts_and_names_the_tests_that_ctest_skips(self) -> None:
         for others, code, last in (("2/2 Test #2: other ....   Passed    0.50 sec", "true", "1 passed, 0 failed, 1 skipped"),

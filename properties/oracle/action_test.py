@@ -159,7 +159,7 @@ class Action(unittest.TestCase):
     def gitlab(self, **variables):
         """The script of GitLab's template as a runner runs it."""
         script, = yaml.safe_load((CI / "gitlab.yml").read_text())[".backoff-oracle"]["script"]
-        done = subprocess.run(["bash", "-eo", "pipefail", "-c", script], cwd=self.folder, env={**os.environ, **variables},
+        done = subprocess.run(["bash", "-eo", "pipefail", "-c", script], cwd=self.folder, env={**os.environ, "LC_ALL": "C", **variables},
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         return done.returncode, done.stdout
 
