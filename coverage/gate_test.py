@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 from typing import Any
 
 sys.dont_write_bytecode = True
@@ -91,7 +92,7 @@ class GateTest(unittest.TestCase):
             self.assertEqual({stage for _, stage in self.happened()}, stages)
             self.assertEqual(sorted(re.findall(r"(?m)^([a-z-]+) +ok +\d+ s +\d+ s of processors", said)), sorted(stages))
             self.assertRegex(said.splitlines()[-2], rf"^gates: {len(stages)} passed, 0 failed, in \d+ s$")
-            self.assertEqual(said.splitlines()[-1], f"100% tests passed, 0 tests failed out of {len(stages)}")
+            self.assertEqual(said.splitlines()[-1], f"{len(stages)} passed, 0 failed")
 
     def test_runs_two_at_a_time_but_never_two_that_build_in_one_folder(self) -> None:
         code, said = self.gate("nightly", work="sleep 0.05")
@@ -111,7 +112,7 @@ class GateTest(unittest.TestCase):
         self.assertRegex(said, r"(?m)^tests +FAILED +\d+ s .*\nbuild/gate/tests.log\nthe reason$")
         self.assertRegex(said, r"(?m)^lint +ok ")
         self.assertIn("gates: 1 passed, 1 failed", said)
-        self.assertEqual(said.splitlines()[-1], "50% tests passed, 1 tests failed out of 2")
+        self.assertEqual(said.splitlines()[-1], "1 passed, 1 failed")
 
     def test_counts_the_tests_of_ctest_and_of_its_programs(self) -> None:
         def row(name: str, result: str) -> str:
@@ -123,17 +124,30 @@ class GateTest(unittest.TestCase):
             return {"testsuites": [{"testsuite": [*cases, {"name": "off", "classname": "suite", "status": "NOTRUN", "time": "0s"}]}]}
 
         for wrote, results, code, last in (
-                (None, ("   Passed", "***Failed "), "false", "50% tests passed, 1 tests failed out of 2"),
-                (report(0, 0, 0), ("   Passed", "   Passed"), "true", "100% tests passed, 0 tests failed out of 4"),
-                (report(0, 1, 1), ("***Failed ", "   Passed"), "false", "50% tests passed, 2 tests failed out of 4"),
-                (report(0, 0, 0), ("***Exception: SegFault", "   Passed"), "false", "80% tests passed, 1 tests failed out of 5"),
-                (report(0, 0, 0), ("   Passed", "   Passed"), "false", "80% tests passed, 1 tests failed out of 5")):
+                (None, ("   Passed", "***Failed "), "false", "1 passed, 1 failed"),
+                (report(0, 0, 0), ("   Passed", "   Passed"), "true", "4 passed, 0 failed"),
+                (report(0, 1, 1), ("***Failed ", "   Passed"), "false", "2 passed, 2 failed"),
+                (report(0, 0, 0), ("***Exception: SegFault", "   Passed"), "false", "4 passed, 1 failed"),
+                (report(0, 0, 0), ("   Passed", "   Passed"), "false", "4 passed, 1 failed")):
             file = "build/release/tests_of_programs/program.json"
             (self.root / file).unlink(missing_ok=True)
             write = f"mkdir -p {pathlib.Path(file).parent}; cat >{file} <<'end'\n{json.dumps(wrote)}\nend\n" if wrote else ""
             said = self.gate("tests", tests=f"{write}\necho '{row('program', results[0])}'; echo '{row('other', results[1])}'; {code}")[1]
             self.assertEqual(said.splitlines()[-1], last, said)
         self.assertEqual(json.loads((self.root / "build/gate/tests.json").read_text())["tests"][0], ["suite.t2", 2.5])
+
+    def test_the_stages_print_no_colours(self) -> None:
+        with unittest.mock.patch.dict(os.environ, CLICOLOR_FORCE="1"):
+            code, said = self.gate("tests", tests='[ "$CLICOLOR_FORCE" = 0 ]')
+        self.assertEqual(code, 0, said)
+
+    def test_counts_and_names_the_tests_that_ctest_skips(self) -> None:
+        for others, code, last in (("2/2 Test #2: other ....   Passed    0.50 sec", "true", "1 passed, 0 failed, 1 skipped"),
+                                   ("2/2 Test #2: other ....***Failed   0.50 sec", "false", "0 passed, 1 failed, 1 skipped"),
+                                   ("", "true", "0 passed, 0 failed, 1 skipped"), ("", "false", "0 passed, 1 failed, 1 skipped")):
+            _, said = self.gate("tests", tests=f"echo '1/2 Test #1: of_npm ....***Skipped   0.01 sec'; echo '{others}'; {code}")
+            self.assertEqual(said.splitlines()[-1], last, said)
+            self.assertRegex(said, r"(?m)^ +skipped: of_npm$")
 
     def test_goes_on_where_a_log_of_the_same_sources_ends(self) -> None:
         log = self.root / "build/gate/log"
@@ -155,7 +169,7 @@ class GateTest(unittest.TestCase):
 
     def test_prints_what_the_last_runs_took(self) -> None:
         self.assertEqual(self.gate("--times")[0], 2)
-        compiled = 'printf "# a.cpp\\ndirect_cache_hit\\n# b.cpp\\ncache_miss\\n" >$CCACHE_STATSLOG'
+        compiled = 'printf "# a.cpp\\ndirect_cache_hit\\n# b.cpp\\ncache_miss\\n" >"$CCACHE_STATSLOG"'
         self.gate("tests", tests=f"{compiled}; echo '1/1 Test #1: slow_one ....   Passed   12.25 sec'")
         (self.root / "build/release").mkdir(parents=True)
         (self.root / "build/release/.ninja_log").write_text(

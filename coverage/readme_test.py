@@ -16,6 +16,7 @@ Before: cmake --preset release && cmake --build --preset release
 Exit: 0 all blocks are up to date, 1 some are not, 2 a program that they run is not built: nothing is written.
 """
 import difflib
+import os
 import pathlib
 import re
 import shlex
@@ -36,8 +37,9 @@ def wanted(kind: str, source: str) -> str:
         return (ROOT / source).read_text()
     if kind == "session":
         return "".join(f"$ {line.replace('build/release/bin/', '')}\n{wanted('output', line)}" for line in source.splitlines())
-    return subprocess.run(source, shell=True, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, check=kind in ("table", "picture")).stdout
+    path = f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"  # whose python3 is this one
+    return subprocess.run(source, shell=True, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, check=kind in ("table", "picture"), env={**os.environ, "PATH": path, "LC_ALL": "C.UTF-8"}).stdout
 
 
 def not_built(texts: Iterable[str]) -> list[str]:

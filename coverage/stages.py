@@ -46,6 +46,20 @@ STAGES = {
     "tests": Stage("change", ("release",), "builds everything, and runs every test but those of the night", r"""
 cmake --workflow --preset check
 """, TESTS),
+    # The compiler's cache tells messages of one language from those of another: what is built has the usual one. What only
+    # computes is left to the stage `tests`.
+    "environment": Stage("change", ("environment",), "quick tests, and some that start the program, where PATH, HOME, locale, user and the "
+                         "rest are other than usual", r"""
+export USUAL=$(declare -px LANG LC_ALL LC_CTYPE LC_MESSAGES 2>/dev/null || true)
+coverage/hostile_environment --where-possible bash -euo pipefail -c '
+cmake --preset release -DBACKOFF_PROCESSORS="$(nproc)"
+(unset LANG LC_ALL; eval "$USUAL"; cmake --build --preset release --target backoff-oracle backoff-port backoff-host spec_tests c99_tests \
+  no_heap port_process_test watch_tests test_library_aws_backoff_algorithm)
+ctest --preset release -R "^(spec_tests|c99_tests|no_heap.*|port_process_test|watch_tests|links|prose|structure|power|trace_gate|docs|site|\
+options|hostile_environment|runner_Go|runner_Python|released_help|\
+program_(Replaying|Interrupted|Writing_replay)|action|c99_Host)$"
+'
+""", TESTS),
     "coverage": Stage("change", ("coverage",), "the specifications take every branch of library and model, and decide every condition", r"""
 measured spec_tests '*' --root lib/include --root lib/src --root spec/relation --root 'spec/*/model.?pp' \
   --exclusions coverage/exclusions.txt --html build/coverage/html --json build/gate/branches.json

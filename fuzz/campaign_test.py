@@ -409,8 +409,9 @@ searches"""
         digests = []
 
         def digest(*words):
-            given = mock.Mock(corpus=self.folder, port=f"/usr/bin/python3 {self.folder}/port.py", system=ALGORITHM, param=list(words),
-                              strict=False, document_only=False, no_build=True, replay=None)
+            port = shlex.join(["/usr/bin/python3", f"{self.folder}/port.py"])
+            given = mock.Mock(corpus=self.folder, port=port, system=ALGORITHM, param=list(words), strict=False,
+                              document_only=False, no_build=True, replay=None)
             with (mock.patch.object(campaign, "demand_clang"), mock.patch.object(campaign.os, "access", return_value=True)):
                 digests.append(campaign.prepared(given)[0].digest())
         digest()
@@ -625,16 +626,16 @@ class Ports(CampaignTest):
                 self.replays(out)
 
     def test_a_program_is_spoken_to(self):
-        out = self.judged(1, ALGORITHM, f"{PORT} linear", "0.4")
+        out = self.judged(1, ALGORITHM, shlex.join([str(PORT), "linear"]), "0.4")
         self.replays(out)
 
     def test_no_port_is_left_behind(self):
-        self.judged(1, ALGORITHM, shlex.join(["sh", "-c", f"{PORT} linear; sleep 471.1"]), "0.4")
+        self.judged(1, ALGORITHM, shlex.join(["sh", "-c", f"{shlex.quote(str(PORT))} linear; sleep 471.1"]), "0.4")
         left = subprocess.run(["pgrep", "-f", "sleep 471.1"], capture_output=True, text=True, check=False)
         self.assertEqual(left.stdout, "")
 
     def test_another_documented_reading_is_no_finding(self):
-        self.judged(0, ALGORITHM, f"{PORT} exclusive")
+        self.judged(0, ALGORITHM, shlex.join([str(PORT), "exclusive"]))
 
     def test_what_is_not_instrumented_is_said(self):
         self.assertIn("nothing in it guides the search", self.judged(1, ALGORITHM, self.compiled(ALGORITHM, ".a", "UNCAPPED"), "0.4"))

@@ -568,6 +568,13 @@ class Program(unittest.TestCase):
             self.assertEqual(run.returncode, code, arguments)
             self.assertNotIn(b"Traceback", run.stderr)
 
+    def test_its_words_are_utf8_in_every_locale(self) -> None:
+        locale = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+        for name in ("--help", "/nowhere/·"):
+            run = subprocess.run([sys.executable, HERE / "backoff-certify", name.encode()], capture_output=True, env=locale)
+            self.assertEqual(run.returncode, REFUSED if name.startswith("/") else CONFORMS, run.stderr)
+            self.assertIn("·".encode() if name == "--help" else b"/nowhere/", run.stdout + run.stderr)
+
     def test_a_file_that_cannot_be_read_is_named(self) -> None:
         no_certificate = str(HERE.parent / "policies/example/my_policy.yaml")
         for arguments, says in ((["/nowhere"], "'/nowhere': cannot be read: No such file or directory"),

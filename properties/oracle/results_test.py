@@ -112,7 +112,7 @@ class Results(ReportTest):
 
     def test_what_does_not_end_is_refused_before_it_fills_the_disk(self):
         path, _ = self.results(built_in("mixed-growth"), cases=20)
-        reports = f"trap '' XFSZ; ulimit -f 64; {running.PROGRAMS['backoff-oracle']} report /dev/stdin"
+        reports = f"trap '' XFSZ; ulimit -f 64; {shlex.quote(running.PROGRAMS['backoff-oracle'])} report /dev/stdin"
         for begins, said in (("", "line 1: longer than 64 MiB"), (f"head -n 1 '{path}'; ", "line 2: longer than 64 MiB")):
             with self.row(begins):
                 self.refused(running.execute(["sh", "-c", f"({begins}cat /dev/zero) | ({reports})"]), said)
@@ -190,7 +190,7 @@ class Results(ReportTest):
 
     def test_what_cannot_be_written_is_an_error_before_the_port_is_driven(self):
         driven = self.folder / "driven"
-        port = ["sh", "-c", f"touch {driven}; exec {built_in('library')[0]}", "sh", running.MARK]
+        port = ["sh", "-c", f"touch {shlex.quote(str(driven))}; exec {shlex.join(built_in('library')[:1])}", "sh", running.MARK]
         protected = self.folder / "protected"
         protected.mkdir()
         protected.chmod(stat.S_IRUSR | stat.S_IXUSR)
@@ -322,7 +322,7 @@ class Shards(ReportTest):
         paths = []
         for number, name in ((1, "library"), (2, "counts-from-one")):
             path = self.folder / name
-            port = ["sh", "-c", f'exec {built_in(name)[0]} {name}', running.MARK]
+            port = ["sh", "-c", f'exec {shlex.join(built_in(name)[:2])}', running.MARK]
             self.results(port, "--shard", f"{number}/2", name=name, cases=2000)
             text = path.read_text().replace('"name":"counts-from-one"', '"name":"library"')
             text = text[:text.rindex('"sha256":"') + len('"sha256":"')]
@@ -427,7 +427,7 @@ class Interrupted(ReportTest):
             with out.open("w") as to:
                 os.dup2(to.fileno(), 1)
             program = running.PROGRAMS["backoff-oracle"]
-            os.execv(program, [program, "check", SYSTEM, "--level", "2", "--", *built_in("library")])
+            os.execve(program, [program, "check", SYSTEM, "--level", "2", "--", *built_in("library")], {**os.environ, "TERM": "xterm"})
         seen = b""
         while not re.search(rb"\rjudging: [1-9]\d* of 10000000 histories, \d+/s, .* left", seen):
             seen += os.read(terminal, 4096)

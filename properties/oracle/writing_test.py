@@ -51,7 +51,9 @@ class ReportTest(unittest.TestCase):
     def run_with(self, words, strike=None, how="full", **environment):
         """Exit, standard error, and the call that was struck, if any."""
         told, tells = os.pipe()
-        more = {"LD_PRELOAD": str(self.shim), "BACKOFF_WRITES_BELOW": f"{self.folder}/", "BACKOFF_WRITES_STRIKE": str(strike),
+        # LD_PRELOAD takes a blank for the end of a path.
+        more = {"LD_PRELOAD": self.shim.name, "LD_LIBRARY_PATH": str(self.shim.parent),
+                "BACKOFF_WRITES_BELOW": f"{self.folder}/", "BACKOFF_WRITES_STRIKE": str(strike),
                 "BACKOFF_WRITES_HOW": how, "BACKOFF_WRITES_TELL": str(tells)} if strike else {}
         try:
             done = subprocess.run([running.PROGRAMS["backoff-oracle"], *words], capture_output=True, text=True, stdin=subprocess.DEVNULL,

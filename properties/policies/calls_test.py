@@ -6,6 +6,7 @@ Usage: calls_test.py --bin FOLDER [CLASS]
 """
 import argparse
 import pathlib
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -161,7 +162,7 @@ class CallsOracleTest(Written):
             with self.subTest(fault):
                 judged = self.check(name, fault, "given")
                 self.assertIn(cause, judged.stdout)
-                replay = next(line for line in judged.stdout.splitlines() if line.startswith("  replay")).split()[1:]
+                replay = shlex.split(next(line for line in judged.stdout.splitlines() if line.startswith("  replay")))[1:]
                 again = subprocess.run(replay, capture_output=True, text=True, cwd=self.folder, timeout=60)
                 self.assertEqual(again.returncode, 1, again.stdout + again.stderr)
 

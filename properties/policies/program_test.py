@@ -157,7 +157,7 @@ class VerbsOracleTest(unittest.TestCase):
         self.assertEqual(wrong.returncode, 1, wrong.stderr)
         self.assertIn("as you declared it in tcp_rto_backoff.yaml, sha-256 ", wrong.stdout)
         line = next(each for each in wrong.stdout.splitlines() if each.startswith("  replay"))
-        words = line.split()[1:]
+        words = shlex.split(line)[1:]
         self.assertIn("--policy", words)
         again = subprocess.run(words, capture_output=True, text=True, timeout=60)
         self.assertEqual(again.returncode, 1, again.stdout + again.stderr)
@@ -187,7 +187,7 @@ class VerbsOracleTest(unittest.TestCase):
             self.assertIn(f"verdict: does not conform to {name}: ", wrong.stdout)
             self.assertNotIn("--policy", wrong.stdout)
             line = next(each for each in wrong.stdout.splitlines() if each.startswith("  replay"))
-            again = subprocess.run(line.split()[1:], capture_output=True, text=True, timeout=60)
+            again = subprocess.run(shlex.split(line)[1:], capture_output=True, text=True, timeout=60)
             self.assertEqual(again.returncode, 1, again.stdout + again.stderr)
             self.assertEqual(oracle("report", "kept", folder=folder).stdout, wrong.stdout)
             made = oracle("vectors", name, "--count", "20")

@@ -242,8 +242,8 @@ TEST(watch_runs, a_descendant_ends_with_the_program) {
 
 TEST(watch_runs, runs_are_told_in_the_order_of_their_ends) {
   auto const pid = scratch("pid");  // of the one that ends first; it is gone once its exit has been seen
-  auto plan = plan_of("503", shell("if [ $BACKOFF_RUN = 1 ]; then echo $$ >" + pid + "; exit; fi; " + "while [ ! -s " +
-                                   pid + " ] || kill -0 $(cat " + pid + "); do sleep 0.01; done"));
+  auto plan = plan_of("503", shell("pid='" + pid + "'; if [ $BACKOFF_RUN = 1 ]; then echo $$ >\"$pid\"; exit; fi; " +
+                                   "while [ ! -s \"$pid\" ] || kill -0 $(cat \"$pid\"); do sleep 0.01; done"));
   plan.runs = 2;
   plan.jobs = 2;
   auto const runs = runs_of(plan);
@@ -270,8 +270,8 @@ TEST(watch_runs, starts_are_staggered) {
 
 TEST(watch_runs, the_sink_can_stop) {
   auto const pids = scratch("pids");
-  auto plan = plan_of("503", shell("echo $$ >>" + pids + "; [ $BACKOFF_RUN = 2 ] || exec sleep 300; while [ $(wc -l <" +
-                                   pids + ") -lt 3 ]; do sleep 0.01; done"));
+  auto plan = plan_of("503", shell("echo $$ >>'" + pids + "'; [ $BACKOFF_RUN = 2 ] || exec sleep 300; while [ $(wc -l <'" +
+                                   pids + "') -lt 3 ]; do sleep 0.01; done"));
   plan.runs = 100;
   plan.jobs = 3;
   std::vector<std::uint64_t> told;
@@ -289,8 +289,8 @@ TEST(watch_runs, the_sink_can_stop) {
 
 TEST(watch_runs, the_sink_can_throw) {
   auto const pids = scratch("pids");
-  auto plan = plan_of("503", shell("echo $$ >>" + pids + "; [ $BACKOFF_RUN = 1 ] || exec sleep 300; while [ $(wc -l <" +
-                                   pids + ") -lt 2 ]; do sleep 0.01; done"));
+  auto plan = plan_of("503", shell("echo $$ >>'" + pids + "'; [ $BACKOFF_RUN = 1 ] || exec sleep 300; while [ $(wc -l <'" +
+                                   pids + "') -lt 2 ]; do sleep 0.01; done"));
   plan.runs = 2;
   plan.jobs = 2;
   auto const sink = [](run const&, slack const&) -> bool { throw std::runtime_error("full"); };

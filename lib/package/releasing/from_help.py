@@ -14,7 +14,8 @@ from releasing.running import Failed, run
 NAME = "backoff-oracle"
 FILES = re.compile(r"FILE|RESULTS|LIB|VECTORS|ANSWERS")
 SYSTEMS = ("SYSTEM", "ID")
-LISTED = f'{NAME} list 2>/dev/null | grep -o "[a-z0-9]*_[a-z0-9_]*"'  # documents, and policies of the shelf
+# Documents, and policies of the shelf. In Turkish, i is not among a-z.
+LISTED = f'{NAME} list 2>/dev/null | env LC_ALL=C grep -o "[a-z0-9]*_[a-z0-9_]*"'
 
 
 @dataclasses.dataclass

@@ -3,6 +3,7 @@
 Debian has no geckodriver: Firefox is driven by its own protocol, Marionette, in JSON after its length.
 """
 import json
+import os
 import pathlib
 import socket
 import subprocess
@@ -12,6 +13,7 @@ import time
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
+os.environ["no_proxy"] = "localhost"  # where its driver answers
 HEIGHT = 900
 START_MAX = 120  # seconds: a machine may be busy
 

@@ -182,7 +182,7 @@ func real(text any) float64 {
     def prepare(self) -> None:
         module = "github.com/backoff-oracle/backoff-oracle/properties/ports/helpers/go"
         (self.folder / "go.mod").write_text(f"module example.test/mine\n\ngo 1.19\n\nrequire {module} v0.0.0\n\n"
-                                            f"replace {module} => {HELPERS / 'go'}\n")
+                                            f'replace {module} => "{HELPERS / "go"}"\n')
 
     def document_port(self) -> str:
         text = (HELPERS / "go/mine/backoff_test.go").read_text()
@@ -208,7 +208,9 @@ func real(text any) float64 {
 
     def test_without_the_program(self) -> None:
         self.made(self.calls["document"], self.document_port())
-        code, said = ran(["go", "test", "./..."], self.folder, BACKOFF_ORACLE="")
+        code, said = ran(["go", "test", "-c", "-o", "tests"], self.folder)
+        self.assertEqual(code, 0, said)
+        code, said = ran(["./tests"], self.folder, BACKOFF_ORACLE="", PATH=str(self.folder))
         self.assertEqual(code, 1)
         self.assertIn("install backoff-oracle on the PATH, or set BACKOFF_ORACLE to the program", said)
 
@@ -258,7 +260,7 @@ class Java(Runner, unittest.TestCase):
 
     def test_which_program_it_runs(self) -> None:
         self.made(self.calls["document"], self.document_port())
-        java = ["java", "-cp", str(self.folder)]
+        java = [shutil.which("java") or "java", "-cp", str(self.folder)]
         for property_, variable, jar, says in (("one", "two", "three", 'Cannot run program "one"'),
                                                ("", "two", "three", 'Cannot run program "two"'), ("", "", "three", "three of the jar"),
                                                ("", "", "", "install backoff-oracle on the PATH")):
@@ -269,7 +271,7 @@ class Java(Runner, unittest.TestCase):
                 if not jar:
                     packed.unlink()
                 named = [f"-DBACKOFF_ORACLE={property_}"] if property_ else []
-                code, said = ran([*java, *named, "BackoffTest"], self.folder, BACKOFF_ORACLE=variable)
+                code, said = ran([*java, *named, "BackoffTest"], self.folder, BACKOFF_ORACLE=variable, PATH=str(self.folder))
                 self.assertEqual(code, 1)
                 self.assertIn(says, said)
 
