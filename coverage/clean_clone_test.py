@@ -28,8 +28,8 @@ BUILT = ("bin/backoff-oracle", "bin/backoff-host", "bin/backoff-port",
 READERS = re.compile(r"\b(my[_-]|PORT|SYSTEM|URL)|shard-\*|-- \./port|-cp out|libmine|answers\.(jsonl|txt)|^cmake -S oracle|"
                      r"^cmake --build oracle")
 ELSEWHERE = {
-    "cmake --preset release && cmake --build --preset release": "builds all: the stage `tests` does",
-    "cmake --install build/release --prefix ~/backoff": "needs the line before: consumers_test.py does both",
+    "cmake --preset package && cmake --build --preset package": "builds all: the stage `tests` does, with assertions",
+    "cmake --install build/package --prefix ~/backoff": "needs the line before: consumers_test.py does both",
     "cc app.c $(pkg-config --cflags --libs backoff) -o app && ./app": "needs the library installed: consumers_test.py does both",
     "cc -std=c99 -I ~/backoff/include/backoff/drop_in -c ~/backoff/share/backoff/c99/aws_backoff_algorithm.c":
         "needs the library installed: consumers_test.py does both",

@@ -129,6 +129,19 @@ class HostileEnvironment(unittest.TestCase):
             self.assertEqual(code, 2, said)
             self.assertIn(why, said)
 
+    def test_the_repository_is_not_the_one_that_git_names_to_hooks(self) -> None:
+        self.variables |= {"GIT_DIR": str(self.root / ".git"), "GIT_INDEX_FILE": str(self.root / ".git/index")}
+        code, said = self.hostile("git", "--no-pager", "log", "--format=%s")
+        self.assertEqual(code, 0, said)
+        self.assertIn("The sources as they are", said)
+        self.assertNotEqual(self.ran("git", "log")[0], 0, "the clone's commit is in the repository of its user")
+
+    def test_what_cannot_be_written_is_an_error(self) -> None:
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([self.root / "coverage/hostile_environment", "--where-possible", "echo", "1"], cwd=self.root,
+                                  env=self.variables, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (2, "coverage/hostile_environment: standard output: No space left on device\n"))
+
     def test_where_no_namespaces_can_be_made(self) -> None:
         self.program("unshare", "exit 1")
         hostile = self.root / "coverage/hostile_environment"
@@ -141,7 +154,7 @@ class HostileEnvironment(unittest.TestCase):
         self.assertEqual(said.splitlines()[-2:], [str(os.getuid()), "1,0"])
 
     def test_nothing_is_left_when_it_is_interrupted(self) -> None:
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
             os.mkfifo(self.scratch / "fifo")
             started = subprocess.Popen([self.root / "coverage/hostile_environment", "bash", "-c", f"sleep 60 >{self.scratch}/fifo"],
                                        cwd=self.root, env=self.variables)

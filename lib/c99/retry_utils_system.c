@@ -3,7 +3,7 @@
  */
 #if defined _WIN32
 #define _CRT_RAND_S /* rand_s */
-#else
+#elif !defined _GNU_SOURCE
 #define _GNU_SOURCE /* getentropy, random */
 #endif
 #include <stdlib.h>

@@ -28,13 +28,13 @@ typedef struct BackoffAlgorithmContext {
 } BackoffAlgorithmContext_t;
 
 /* A fresh cycle: windows of min(2^n * backOffBase, maxBackOff) milliseconds, maxAttempts retries.
- * pContext must not be NULL: debug builds assert it. */
+ * pContext must not be NULL: builds without NDEBUG assert it. */
 void BackoffAlgorithm_InitializeParams(BackoffAlgorithmContext_t* pContext, uint16_t backOffBase, uint16_t maxBackOff,
                                        uint32_t maxAttempts);
 
 /* *pNextBackOff := randomValue mod (window + 1), milliseconds. Exhausted from call maxAttempts + 1 on, where
- * *pNextBackOff and the context stay as they are. Neither pointer may be NULL: debug builds assert it. Everything of
- * aws_backoff_algorithm.hpp holds. */
+ * *pNextBackOff and the context stay as they are. Neither pointer may be NULL: builds without NDEBUG assert it.
+ * Everything of aws_backoff_algorithm.hpp holds. */
 BackoffAlgorithmStatus_t BackoffAlgorithm_GetNextBackoff(BackoffAlgorithmContext_t* pRetryContext, uint32_t randomValue,
                                                          uint16_t* pNextBackOff);
 

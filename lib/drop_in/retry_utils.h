@@ -41,12 +41,12 @@ typedef struct RetryUtilsParams {
 } RetryUtilsParams_t;
 
 /* To be called before the loop, and again to begin anew. Takes one random number.
- * pRetryParams must not be NULL: debug builds assert it. */
+ * pRetryParams must not be NULL: builds without NDEBUG assert it. */
 void RetryUtils_ParamsReset(RetryUtilsParams_t* pRetryParams);
 
 /* Sleeps a random time of the window, then doubles the window up to MAX_RETRY_BACKOFF_SECONDS. Once exhausted it
  * neither sleeps nor changes anything, until the next reset. Takes one random number.
- * pRetryParams must not be NULL: debug builds assert it. Everything of aws_retry_utils.hpp holds. */
+ * pRetryParams must not be NULL: builds without NDEBUG assert it. Everything of aws_retry_utils.hpp holds. */
 RetryUtilsStatus_t RetryUtils_BackoffAndSleep(RetryUtilsParams_t* pRetryParams);
 
 /* ---- For applications that bring their own: these are weak, one that is defined elsewhere takes their place ---- */
