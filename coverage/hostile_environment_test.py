@@ -48,7 +48,7 @@ for script in scripts/*; do
   bash -euo pipefail "$script" || echo "failed: $script"
 done
 """
-# A network in which there is a way to 192.0.2.1, which is nobody's; and root, who runs EACH.
+# Runs a script as root, in a network with a route to 192.0.2.1, an address for documentation.
 USUAL = """
 import fcntl, os, socket, struct, sys
 with socket.socket() as one:

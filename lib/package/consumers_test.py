@@ -24,7 +24,7 @@ STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wstric
 DROP_INS = {"aws_backoff_algorithm": "backoff_algorithm.c", "aws_retry_utils": "retry_utils.c",
             "azure_c_retry_control": "retry_control.c"}
 SOURCES_OF_C = len(list((ROOT / "lib/src").glob("*.cpp")))
-# Applications as users write them, from the documents and the headers alone. The first line of each names its oldest standards.
+# Applications as users write them: their authors had only the documents and the headers. The first line names the oldest standards.
 OF_APPLICATIONS = ROOT / "lib/package/drop_in_applications"
 APPLICATIONS = sorted(path for path in OF_APPLICATIONS.glob("*.c*") if path.stem != "sdk")
 STANDARDS = [["c90", "c99", "c11", "c17", "c2x"], ["c++98", "c++11", "c++14", "c++17", "c++20", "c++2b"]]

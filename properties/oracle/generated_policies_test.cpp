@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
-#include <ostream>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
