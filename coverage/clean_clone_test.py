@@ -45,8 +45,6 @@ STAND_INS: dict[str, tuple[str, Callable[[pathlib.Path], str]]] = {
                                            f"replace {HELPER} => {root}/properties/ports/helpers/go\n"),
 }
 COMPILED = r"cc|c\+\+|javac|rustc|go build"
-# Its table is printed by a program of the tests.
-OF_TESTS = "bin/adversary"
 
 
 def copied(into: pathlib.Path) -> None:
@@ -111,7 +109,7 @@ def main() -> int:
             (root / "build/release" / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(given.built / name, root / "build/release" / name)
         ran("\n".join(lines[-1:] if given.built else lines))
-        pages = [path for path in markdown_pages.paths(root) if OF_TESTS not in path.read_text()]
+        pages = markdown_pages.paths(root)
         ran(f"coverage/readme_test.py {' '.join(str(path.relative_to(root)) for path in pages)}")
         shown: list[str] = []
         run: dict[tuple[str, pathlib.Path], None] = {}

@@ -90,7 +90,6 @@ EDITS: dict[str, Callable[[str], str]] = {
     "properties/engines/proof/theorems.hpp": theorems,
     "properties/oracle/vectors.sha256": again,
     "properties/judge/judged_system_test.cpp": row_again,
-    "properties/engines/adversary/adversary_test.cpp": row_again,
     "properties/explain/diagnosis_test.cpp": row_again,
     "coverage/witnesses.json": recorded,
     "coverage/mutation/spec_witnesses.txt": again,

@@ -8,7 +8,7 @@ import math
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "helpers/python"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "helpers/python"))
 from backoff_port import serve
 
 ARITHMETIC, END, SIGN, BITS, TICKS, ROUNDING, FAULT, NUMBER = [*sys.argv[1:], "none", "0"][:8]

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Ways to map a draw to a delay, in five languages: the oracle accuses no right one, and excuses none with a planted fault.
+"""Ways to map a draw to a delay, in C and Python: the oracle accuses no right one, and excuses none with a planted fault.
 
 Each way is full jitter, judged as a port of backoffAlgorithm or of a policy with the same formula. A right one must conform, with the grade
 and the draw-mapping that spec/SOUNDNESS.md lists; with a fault it must not conform. r is the draw, one of S; w is the window.
@@ -34,18 +34,14 @@ import tempfile
 from collections.abc import Iterator
 from typing import NamedTuple
 
-ZOO = pathlib.Path(__file__).resolve().parent
-HELPERS = ZOO.parent / "helpers"
+HERE = pathlib.Path(__file__).resolve().parent
+HELPERS = HERE.parent / "helpers"
 CC = os.environ.get("CC", "cc")
-# By language: how its port is built, where, and how it is started.
-LANGUAGES: dict[str, tuple[list[str], str, list[str]]] = {
-    "C": ([CC, "-std=c99", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{HELPERS}/c", "-o", "{into}/c", "mappings.c", "-lm"],
-          "c", ["{into}/c"]),
-    "Python": ([], "python", ["/usr/bin/python3", f"{ZOO}/python/mappings.py"]),
-    "JavaScript": ([], "javascript", ["node", f"{ZOO}/javascript/mappings.cjs"]),
-    "Go": (["go", "build", "-o", "{into}/go", "./mappings"], "go", ["{into}/go"]),
-    "Java": (["javac", "-Xlint:all,-serial", "-Werror", "-d", "{into}", f"{HELPERS}/java/BackoffPort.java", "Mappings.java"], "java",
-             ["java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", "{into}", "Mappings"]),
+# By language: how its port is built, and how it is started.
+LANGUAGES: dict[str, tuple[list[str], list[str]]] = {
+    "C": ([CC, "-std=c99", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{HELPERS}/c", "-o", "{into}/c", f"{HERE}/mappings.c", "-lm"],
+          ["{into}/c"]),
+    "Python": ([], ["/usr/bin/python3", f"{HERE}/mappings.py"]),
 }
 OF_RAND = {"modulo", "high", "divided"}  # which take whole draws and give whole numbers
 SYSTEM = "aws_backoff_algorithm"
@@ -159,16 +155,16 @@ def spread(all_of_them: list[Mapping]) -> Iterator[tuple[Mapping, str, tuple[str
         yield m, names[(i + i // len(names)) % len(names)], m.faults()[i % len(m.faults())]
 
 
-class Zoo:
+class Judge:
     def __init__(self, oracle: pathlib.Path, into: str) -> None:
         self.oracle, self.into = oracle, into
         self.ports: dict[str, list[str]] = {}
 
     def port(self, language: str) -> list[str]:
         if language not in self.ports:
-            build, folder, start = LANGUAGES[language]
+            build, start = LANGUAGES[language]
             if build:
-                subprocess.run([word.format(into=self.into) for word in build], cwd=ZOO / folder, check=True)
+                subprocess.run([word.format(into=self.into) for word in build], check=True)
             self.ports[language] = [word.format(into=self.into) for word in start]
         return self.ports[language]
 
@@ -211,7 +207,7 @@ def main() -> int:
     seeds = range(2, 2 + int(os.environ.get("BACKOFF_PATIENCE", "1")))
     right, refused, skipped = collections.Counter[str](), 0, collections.Counter[str]()
     with tempfile.TemporaryDirectory() as into:
-        zoo = Zoo(given.bin.resolve() / "backoff-oracle", into)
+        judge = Judge(given.bin.resolve() / "backoff-oracle", into)
         for (m, language, fault), seed in itertools.product(chosen, seeds):
             if why := m.why_skipped():
                 skipped[why] += 1
@@ -220,7 +216,7 @@ def main() -> int:
             why = m.why_skipped(fault[0])
             skipped[why] += 1
             for planted in (None,) if why else (None, fault):
-                if said := zoo.says(m, language, seed, planted):
+                if said := judge.says(m, language, seed, planted):
                     refused += 1
                     print(said, flush=True)
     for why in filter(None, skipped):
