@@ -35,7 +35,8 @@ ELSEWHERE = {
         "needs the library installed: consumers_test.py does both",
     "cmake --workflow --preset program": "is one of README's install lines",
     "cmake --workflow --preset gallery": "needs registries: the stage `gallery` does",
-    "cmake --build --preset release --target gallery_rust": "needs registries: the stage `gallery` does",
+    "properties/ports/gallery/gallery.py --bin build/release/bin --into build/release/gallery --language rust":
+        "needs registries: the stage `gallery` does",
 }
 # What a reader has, or a package installs.
 HELPER = "github.com/backoff-oracle/backoff-oracle/properties/ports/helpers/go"

@@ -183,11 +183,6 @@ class Planted(unittest.TestCase):
                    "      - Start: properties/oracle/docs/start.md\n      - None: properties/oracle/docs/none.md\n")
         self.refuses(["properties/oracle/docs/site.py", str(self.copy / "site")], "properties/oracle/docs/none.md")
 
-    def test_edited_verdict(self) -> None:
-        self.plant("properties/ports/recorded/library/verdict.txt", "seed 1", "seed 2")
-        self.refuses(["properties/ports/recorded.py", "--quiet", "--bin", "build/release/bin",
-                      "properties/ports/recorded/library"], "not as recorded: library")
-
 
 if __name__ == "__main__":
     unittest.main()

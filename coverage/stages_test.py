@@ -28,9 +28,6 @@ OTHERWISE = {
     "target bench": ("coverage/stages.py", "lib/bench/bench"),
     "preset gallery": ("coverage/stages.py", "gallery.py"),
     "target gallery": ("coverage/stages.py", "gallery.py"),
-    "target gallery_${language}": ("coverage/stages.py", "gallery.py"),
-    "preset conformance": ("properties/CMakeLists.txt", "NAME recorded_verdicts"),
-    "target conformance": ("properties/CMakeLists.txt", "NAME recorded_verdicts"),
     "target site": ("coverage/CMakeLists.txt", "NAME site"),
     "target docs": ("coverage/CMakeLists.txt", "NAME docs"),
 }

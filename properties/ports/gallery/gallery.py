@@ -3,7 +3,8 @@
 
 A folder LANGUAGE/NAME is a package. port.json beside its adapter says which one, which system or policy (a file, from the root)
 it is held to, whether it claims that document, how it is installed (install/KIND, into the build folder, from the pins in its
-folder) and how the adapter is called; finding.json is what the oracle found. A package that does not conform is judged once more
+folder) and how the adapter is called; findings.json has what the oracle found in all of them, and ../verdicts.txt
+a line of each. A package that does not conform is judged once more
 in ordinary settings alone: what breaks there too comes first, and the rest is at the ends of the range.
 backoff-certify judges each verdict again, but for those by policies, from its certificate. A program whose port.json has
 `watch` needs no adapter: see watched.py. The lines of a report to maintainers (../findings/NAME.md) are run, and must print
@@ -33,6 +34,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -44,7 +46,7 @@ ROOT = GALLERY.parents[2]
 sys.path[:0] = [str(GALLERY.parent), str(ROOT / "spec")]
 
 import system_page  # noqa: E402
-from recorded import certify  # noqa: E402
+import verdicts  # noqa: E402
 
 PINS = ("package.json", "package-lock.json", "requirements.txt", "pom.xml", "lock.sha256", "Cargo.toml", "Cargo.lock", "go.mod", "go.sum")
 COMPILED = {"cargo": "*.rs", "go": "*.go", "maven": "*.java"}  # by what installs: the sources of an adapter that it builds too
@@ -63,6 +65,8 @@ ORDINARY = {  # by system: what check is told
                                 "--range", "retry_count=1..100"]}
 ORDINARY_CASES = "2000"
 UNLIKE = "  NOT AS ITS REPORT SHOWS"
+PORT_BROKE = 3
+RECORDING = threading.Lock()  # of the files of all packages
 AS_RECORDED, DIFFERENT, USAGE, NOT_INSTALLED, UNREACHABLE = range(5)
 INSTALLER_SAYS = {69: NOT_INSTALLED, 75: UNREACHABLE}  # EX_UNAVAILABLE: a tool is absent; EX_TEMPFAIL: the registry is
 
@@ -107,6 +111,16 @@ def judged_by(port: Json) -> str:
 
 def replay_words(port: Json, token: str) -> list[str]:
     return ["replay", token, *(["--policy", port["policy"]] if "policy" in port else [])]
+
+
+def certify(certificate: pathlib.Path, code: int) -> tuple[list[str], list[str]]:
+    """(what backoff-certify has against a verdict that ended with this code, what it did not recompute); lines"""
+    if code == PORT_BROKE and not certificate.is_file():
+        return [], []  # it did not start: there is no answer to judge
+    done = subprocess.run([sys.executable, ROOT / "properties/certify/backoff-certify", certificate], stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, check=False)
+    against = [*done.stderr.splitlines(), f"certified with exit code {done.returncode}, judged with {code}"]
+    return [] if done.returncode == code else against, [line.strip() for line in done.stdout.splitlines() if "not recomputed" in line]
 
 
 def by_version(entry: Judged) -> Any:
@@ -275,9 +289,49 @@ def text_of(port: Json, finding: Json, certified: list[str]) -> str:
     return "\n    ".join(lines + certified)
 
 
-def finding_in(folder: pathlib.Path) -> Json:
-    recorded: Json = json.loads((folder / "finding.json").read_text())
+def name_of(folder: pathlib.Path) -> str:
+    return "/".join(folder.resolve().parts[-2:])
+
+
+def findings_file(folder: pathlib.Path) -> pathlib.Path:
+    return folder.resolve().parents[1] / "findings.json"
+
+
+def all_findings(folder: pathlib.Path) -> Json:
+    """What is recorded of every package beside this one, by LANGUAGE/NAME."""
+    file = findings_file(folder)
+    recorded: Json = json.loads(file.read_text()) if file.is_file() else {}
     return recorded
+
+
+def recorded_finding(folder: pathlib.Path) -> Json | None:
+    recorded: Json | None = all_findings(folder).get(name_of(folder))
+    return recorded
+
+
+def finding_in(folder: pathlib.Path) -> Json:
+    recorded = recorded_finding(folder)
+    if recorded is None:
+        sys.exit(f"gallery.py: {findings_file(folder)} has no {name_of(folder)}: coverage/record gallery")
+    return recorded
+
+
+def record(folder: pathlib.Path, finding: Json) -> None:
+    with RECORDING:
+        recorded = all_findings(folder) | {name_of(folder): finding}
+        findings_file(folder).write_text(json.dumps(dict(sorted(recorded.items())), indent=1) + "\n")
+
+
+def differs(folder: pathlib.Path, system: str, report: Json, writes: bool) -> list[str]:
+    """How the package's line of verdicts.txt differs from the recorded one; or writes it."""
+    now = {verdicts.Key(system, name_of(folder), verdicts.OWN): verdicts.said(report, report["exit"])}
+    file = folder.resolve().parents[2] / verdicts.FILE.name
+    with RECORDING:
+        recorded = verdicts.read(file)
+        was = {key: said for key, said in recorded.items() if key.port == name_of(folder)}
+        if writes:
+            verdicts.write(file, {key: said for key, said in recorded.items() if key not in was} | now)
+    return [] if writes else verdicts.changes(was, now)
 
 
 def language(folder: pathlib.Path) -> str:
@@ -526,21 +580,26 @@ def main() -> int:
     return worst
 
 
-def judge_once(bin_dir: pathlib.Path, port: Json, target: pathlib.Path, what: str, words: list[str]) -> tuple[Json, list[str], list[str]]:
-    """(the finding, what backoff-certify has against it, what it says else)"""
+def judge_once(bin_dir: pathlib.Path, port: Json, target: pathlib.Path, what: str, words: list[str]) -> tuple[Json, Json, list[str], list[str]]:
+    """(the report, the finding, what backoff-certify has against it, what it says else)"""
     if "policy" in port:  # such verdicts are not certified
-        return finding_of(oracle(bin_dir, port, target, "check", judged_by(port), *words)), [], []
+        report = oracle(bin_dir, port, target, "check", judged_by(port), *words)
+        return report, finding_of(report), [], []
     certificate = target.with_name(f"{target.name}.{what.split()[0]}.cert")
     certificate.unlink(missing_ok=True)
     report = oracle(bin_dir, port, target, "check", judged_by(port), "--certificate", str(certificate), *words)
     against, notes = certify(certificate, report["exit"])
-    return finding_of(report), [f"{what}: {line}" for line in against], [] if against else [f"{what}: certified", *notes]
+    return report, finding_of(report), [f"{what}: {line}" for line in against], [] if against else [f"{what}: certified", *notes]
 
 
 def judge_watched(given: argparse.Namespace, folder: pathlib.Path, port: Json, target: pathlib.Path) -> tuple[int, list[str]]:
-    said, wrong, is_slow = watched.judged(given.bin, port, target, folder / "finding.json", given.record)
+    said, now, wrong, other, is_slow = watched.judged(given.bin, port, target, recorded_finding(folder))
     name = f"{port['package']} {port['version']}"
     lines = [f"{name} ({port['registry']}), {system_of(port)}, {port['claims']}", f"    {said}"]
+    if given.record and not wrong and not is_slow:
+        record(folder, now)
+        other = []
+    wrong += other
     if wrong:
         return DIFFERENT, [*lines, "  NOT AS RECORDED", *(f"    {line}" for line in wrong)]
     if is_slow:
@@ -551,7 +610,7 @@ def judge_watched(given: argparse.Namespace, folder: pathlib.Path, port: Json, t
 
 def judge(given: argparse.Namespace, folder: pathlib.Path, port: Json) -> tuple[int, list[str], pathlib.Path | None]:
     """Installs and judges a package: (how it failed or 0, what to say, its results if they are kept)."""
-    name, record = f"{port['package']} {port['version']}", folder / "finding.json"
+    name = f"{port['package']} {port['version']}"
     target = given.into.resolve() / folder.parent.name / folder.name
     failed, why = install(given.gallery, folder, port, target)
     if failed:
@@ -562,26 +621,28 @@ def judge(given: argparse.Namespace, folder: pathlib.Path, port: Json) -> tuple[
     if given.page:
         results.unlink(missing_ok=True)
         cases += ["--results", str(results)]
-    now, against, certified = judge_once(given.bin, port, target, "whole range", cases)
+    report, now, against, certified = judge_once(given.bin, port, target, "whole range", cases)
     kept = results if given.page and results.is_file() else None  # none where it did not even start
     if of_the_verdict(now) and ordinary_words(port):
         words = [*ordinary_words(port), "--cases", given.cases or ORDINARY_CASES]
-        first, *said = judge_once(given.bin, port, target, "ordinary settings", words)
+        _, first, *said = judge_once(given.bin, port, target, "ordinary settings", words)
         now["ordinary"] = {name: first[name] for name in ("verdict", "grade", "broken")}
         against, certified = against + said[0], certified + said[1]
     lines = [text_of(port, now, certified)]
     if against:
         return DIFFERENT, [*lines, "  NOT CERTIFIED", *(f"    {line}" for line in against)], kept
     if given.record:
-        record.write_text(json.dumps(now, indent=2) + "\n")
+        record(folder, now)
+        differs(folder, system_of(port), report, True)
     unlike = unlike_report(folder, port, target) if of_the_verdict(now) else []
     if unlike:
         return DIFFERENT, [*lines, UNLIKE, *(f"    {line}" for line in unlike)], kept
     if given.record:
         return AS_RECORDED, lines, kept
-    was = json.loads(record.read_text()) if record.is_file() else {"broken": []}
+    was = recorded_finding(folder) or {"broken": []}
     found = list(differences(was, now, lambda token: oracle(given.bin, port, target, *replay_words(port, token))))
     found += [f"version {now['version']} where {port['version']} is pinned"] if now["version"] != port["version"] else []
+    found += differs(folder, system_of(port), report, False) if not given.cases else []
     return (DIFFERENT, [*lines, "  NOT AS RECORDED", *(f"    {line}" for line in found)], kept) if found else (AS_RECORDED, lines, kept)
 
 
