@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "histories/text.hpp"
 #include "judge/counterexample.hpp"
@@ -16,6 +17,7 @@
 namespace {
 
 using namespace backoff::systems;
+namespace spec = backoff::spec;
 
 constexpr std::uint64_t cases = 4'000;
 constexpr std::uint64_t seed = 1;
@@ -44,10 +46,10 @@ run_options pinning(judged_system const& system, std::string_view text) {
 
 struct judged_port {
   explicit judged_port(judged_system const& system, built_in const& port, run_options options = {},
-                       std::uint64_t histories = cases)
+                       std::uint64_t histories = cases, std::uint64_t from = seed)
       : subject(system.shape(), port),
         judged(std::get<run>(run::begin(system, subject.describes(), std::move(options)))) {
-    drive(judged, subject, histories, seed);
+    drive(judged, subject, histories, from);
   }
   built_in_subject subject;
   run judged;
@@ -81,9 +83,19 @@ TEST(built_in, c_interface_conforms_exactly) {
   }
 }
 
+// At least twenty right ports of each system, written as different people would; with more patience, under more seeds.
 TEST(built_in, right_ports_pass_and_their_reading_is_reported) {
+  using function = std::vector<answer> (*)(history const&);
   for (auto const* system : judged_systems()) {
+    std::set<std::pair<function, std::uint64_t>> different;
+    for (auto const& port : right_ports(system->shape().stem))
+      different.insert({*port.run.target<function>(), port.draws.size + static_cast<std::uint64_t>(port.draws.kind)});
+    EXPECT_GE(different.size(), 20U) << system->shape().stem;
     for (auto const& port : right_ports(system->shape().stem)) {
+      for (std::uint64_t more = 1; more < effort_multiplier(); ++more) {
+        judged_port const p(*system, port, {}, cases, seed + more);
+        EXPECT_TRUE(p.judged.breaches().empty()) << port.name << ", seed " << seed + more;
+      }
       constexpr std::uint64_t usual = 10'000;  // by default, as the power against faults of distribution needs
       bool const draws = judged_port(*system, port, {}, 0).judged.mapping() != mapped::exactly;
       judged_port const p(*system, port, {}, draws ? usual : cases);
@@ -95,6 +107,24 @@ TEST(built_in, right_ports_pass_and_their_reading_is_reported) {
       auto const names = followed(p.judged);
       for (auto const wanted : port.follows) {
         EXPECT_TRUE(std::ranges::count(names, wanted)) << port.name << " follows " << testing::PrintToString(names);
+      }
+    }
+  }
+}
+
+TEST(built_in, every_open_alternative_is_followed_by_a_right_port) {
+  for (auto const* system : judged_systems()) {
+    auto const& table = system->readings();
+    std::uint64_t left = 0;
+    for (auto const& port : right_ports(system->shape().stem)) {
+      judged_port const p(*system, port, {}, 1'000);
+      for (auto const c : p.judged.readings().admitted()) left |= c.bits;
+    }
+    for (unsigned r = 0; r < table.readings().size(); ++r) {
+      for (unsigned a = 0; a < table.readings()[r].alternatives.size(); ++a) {
+        auto const& alternative = table.readings()[r].alternatives[a];
+        EXPECT_TRUE(alternative.standing == spec::standing::hazard || (left & table.bit(r, a)) != 0)
+            << "no right port follows " << table.readings()[r].name << "=" << alternative.name;
       }
     }
   }
