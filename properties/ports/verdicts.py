@@ -31,7 +31,7 @@ ROOT = HERE.parents[1]
 FILE = HERE / "verdicts.txt"
 HEAD = "# What the oracle says of each port: verdicts.py. Written by coverage/record verdicts.\n"
 SHELF, SHELF_PORT = ROOT / "spec/policies", HERE.parent / "policies/test_ports/shelf.py"
-SHELF_CASES = {"given": "300", "hidden": "2000"}
+CASES = {"given": "500", "hidden": "2000"}
 NONE = "-"
 OWN = "own"  # draws as the adapter of a package declares them
 DRAWS = r"\b(uniform|integer|rand|random)\("  # in a policy's formulas
@@ -103,10 +103,10 @@ def built_in(bin_dir: str) -> Iterable[Trial]:
             system = line
             continue
         kind, port = line.split()[:2]
-        yield Trial(Key(system, port, "given"), kind == "right", [system, "--", port_program, port])
+        yield Trial(Key(system, port, "given"), kind == "right", [system, "--cases", CASES["given"], "--", port_program, port])
         if system in systems_that_draw:
             yield Trial(Key(system, port, "hidden"), (system, port) in right_when_hidden,
-                        [system, "--", port_program, port, "--draws", "random", "1"])
+                        [system, "--cases", CASES["hidden"], "--", port_program, port, "--draws", "random", "1"])
 
 
 def of_shelf() -> Iterable[Trial]:
@@ -116,7 +116,7 @@ def of_shelf() -> Iterable[Trial]:
         for fault in faults:
             for draws in ("given", *["hidden"] * draws_at_random):
                 command = [sys.executable, str(SHELF_PORT), policy.stem, fault, draws, "1"]
-                yield Trial(Key(policy.stem, fault, draws), fault == "right", [policy.stem, "--cases", SHELF_CASES[draws], "--", *command])
+                yield Trial(Key(policy.stem, fault, draws), fault == "right", [policy.stem, "--cases", CASES[draws], "--", *command])
 
 
 def judged(trial: Trial, bin_dir: str) -> str:
