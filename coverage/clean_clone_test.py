@@ -33,7 +33,6 @@ ELSEWHERE = {
     "cc app.c $(pkg-config --cflags --libs backoff) -o app && ./app": "needs the library installed: consumers_test.py does both",
     "cc -std=c99 -I ~/backoff/include/backoff/drop_in -c ~/backoff/share/backoff/c99/aws_backoff_algorithm.c":
         "needs the library installed: consumers_test.py does both",
-    "cmake --workflow --preset program": "is one of README's install lines",
     "cmake --workflow --preset gallery": "needs registries: the stage `gallery` does",
     "properties/ports/gallery/gallery.py --bin build/release/bin --into build/release/gallery --language rust":
         "needs registries: the stage `gallery` does",

@@ -14,7 +14,7 @@ change before you commit it. gallery_test.py checks this program.
 Usage: properties/ports/gallery/gallery.py --bin DIR --into DIR [--record] [--page FILE.html] [--cases N] [--language NAME]…
                                            [--part PART] [FOLDER…]
        properties/ports/gallery/gallery.py --table                                     the recorded findings, for the README
-       properties/ports/gallery/gallery.py --findings                                  the same one by one: FINDINGS.md
+       properties/ports/gallery/gallery.py --findings                                  the violations one by one: FINDINGS.md
 From the root of the repository. --page keeps what each package answered beside where it is installed, and writes a page of all.
 Exit: 0 every package judged, as recorded; 1 a difference, a verdict that is not certified, or a report that is not so; 2
 usage; 3 a package could not be installed; 4 only because its registry could not be reached, or the machine was too slow to
@@ -367,15 +367,14 @@ def findings(entries: list[Entry]) -> None:
     """Every violation: what the document says, what the package does, what it means for its users, and the line that replays it."""
     for folder, port in entries:
         finding = finding_in(folder)
+        if not of_the_verdict(finding):
+            continue
         first, ends = ordinary(finding), at_the_ends(port, finding)
-        violations = of_the_verdict(first)
         print(f"\n## {port['package']} {port['version']} ({port['registry']})\n\n"
               f"Tested against {described(port)}. The package {CLAIMED[port['claims']]}. "
               f"Its documentation says: {port['says_of_itself']}.\n\n"
               f"**In ordinary settings it {SAYS.get(first['verdict'], first['verdict'])}**, grade {first['grade']}.")
-        if not of_the_verdict(finding):
-            print("It conforms at the ends of the range too.")
-        told(folder, port, violations, port.get("consequences", {}), ordinary_words(port) if "ordinary" in finding else [])
+        told(folder, port, of_the_verdict(first), port.get("consequences", {}), ordinary_words(port) if "ordinary" in finding else [])
         if any("requirement" in b for b in ends):
             print("\n### At the ends of the range")
             told(folder, port, ends, port.get("ends", {}), [])
@@ -385,14 +384,12 @@ def findings(entries: list[Entry]) -> None:
             print(f"\nIt also breaks the interface that ports share: {', '.join(beyond)}.")
         if reported:
             print(f"\nReported, but not a violation: {', '.join(reported)}.")
-        if not of_the_verdict(finding) and chosen(port, finding):
-            print(f"\nIt follows these open readings, which are not findings: {', '.join(chosen(port, finding))}.")
-        told_of_report(folder, port, bool(of_the_verdict(finding)))
+        told_of_report(folder, port)
 
 
-def told_of_report(folder: pathlib.Path, port: Json, is_broken: bool) -> None:
+def told_of_report(folder: pathlib.Path, port: Json) -> None:
     report = report_of(folder, port)
-    if is_broken and report.is_file():
+    if report.is_file():
         print(f"\n[Draft of a report to its maintainers](findings/{report.name}).")
     elif "unreported" in port:
         print(f"\nThere is no draft of a report to its maintainers. {port['unreported']}")
@@ -477,19 +474,12 @@ CLAIMED = {"claims it": "claims this document", "claims the formula": "claims th
 SAYS = {"conforms": "conforms", "inconclusive": "is not decided"}  # any other is a predicate
 FINDINGS_HEAD = """# Findings in published packages
 
-This page lists every verdict of the [gallery](gallery/README.md). It shows users of the packages how each package departs from its
-document, and what this means for them. Packages that claim the document come first, then packages that claim its
-formula. The others claim neither; the gallery only compares them with a document. An open reading is not a finding. A *hazard* is a
-reading that the document allows although it causes a fault.
-
-*Ordinary settings* are a base of 1 ms to 10 s, a maximum of 10 s to one day, and at most 100 attempts or no limit. For a workflow,
-they are an interval of 1 to 60 s, a rate of 1 to 3 and at most 8 attempts, without the claim `long_delays_saturate`. The rest of
-the range has maxima of weeks, a base of 0 and a base above the maximum, as far as the package accepts them. *At the ends of the
-range* lists faults that only the rest of the range shows.
+This page has each violation in a package of the [gallery](../oracle/docs/gallery.md): how the package departs from its document,
+and what this means for its users. The gallery has all packages, and explains *ordinary settings* and *at the ends of the range*.
+A *hazard* is a reading that the document allows although it causes a fault.
 
 To repeat a finding, run `cmake --workflow --preset gallery`, and then the command under *Replay* from the root of the repository.
-If a package draws for itself, the numbers differ. `backoff-certify` checks every verdict on a document of AWS or Azure whenever the
-gallery runs. `properties/ports/gallery/gallery.py --findings` generates this page."""
+If a package draws for itself, the numbers differ. `properties/ports/gallery/gallery.py --findings` generates this page."""
 
 
 def part_of(entry: Entry) -> str:
@@ -502,12 +492,12 @@ def recorded(entries: list[Entry], one_by_one: bool) -> None:
     if one_by_one:
         print(FINDINGS_HEAD)
         findings(driven)
-        if seen:
+        broken = [entry for entry in seen if finding_in(entry[0])["broken"]]
+        if broken:
             print(watched.HEAD)
-        for folder, port in seen:
-            finding = finding_in(folder)
-            watched.told(folder, described(port), CLAIMED[port["claims"]], port, finding)
-            told_of_report(folder, port, bool(finding["broken"]))
+        for folder, port in broken:
+            watched.told(folder, described(port), CLAIMED[port["claims"]], port, finding_in(folder))
+            told_of_report(folder, port)
         return
     if driven:
         table(driven)
@@ -528,7 +518,7 @@ def main() -> int:
     options.add_argument("--record", action="store_true", help="write the findings instead of comparing them")
     options.add_argument("--table", action="store_true", help="print the recorded findings and judge nothing")
     options.add_argument("--counts", action="store_true", help="print how many get which verdict, and judge nothing")
-    options.add_argument("--findings", action="store_true", help="print them one by one, and judge nothing")
+    options.add_argument("--findings", action="store_true", help="print the recorded violations one by one, and judge nothing")
     options.add_argument("--language", action="append", default=[], help="only packages of this language; may be repeated")
     options.add_argument("--part", choices=PARTS, help="only packages with an adapter, or only programs that are watched")
     options.add_argument("--jobs", type=int, default=2, help="how many packages at once")

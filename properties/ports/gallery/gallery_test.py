@@ -176,9 +176,10 @@ class GalleryTest(GalleryFolder):
         self.set("port.json", policy=str(self.folder / "policy.yaml"))
         self.record()
         self.expect(0, "example 1 (none), full_jitter, claims it: conforms, grade exact")
-        self.assertIn("Tested against `full_jitter`, example, README, as declared in [policy.yaml]", self.run_it("--findings")[1])
         (self.folder / "port.py").write_text(text.replace("2 ** attempts", "2 * attempts"))
         self.expect(1, "NOT AS RECORDED", "delay_within_window")
+        self.set("port.json", consequences={b["claim"]: "They come back together." for b in self.record()["broken"]})
+        self.assertIn("Tested against `full_jitter`, example, README, as declared in [policy.yaml]", self.run_it("--findings")[1])
 
     def test_a_new_violation_is_a_difference(self) -> None:
         self.record()
@@ -332,8 +333,7 @@ class GalleryTest(GalleryFolder):
 
     def test_the_findings_are_what_is_recorded(self) -> None:
         self.record()
-        self.assertIn("**In ordinary settings it conforms**, grade exact.\nIt conforms at the ends of the range too.\n",
-                      self.run_it("--findings")[1])
+        self.assertNotIn("\n## ", self.run_it("--findings")[1])  # the table has those that conform
         self.break_port()
         broken = self.record()["ordinary"]["broken"]
         first = next(b["claim"] for b in broken if b["shown_by"])
