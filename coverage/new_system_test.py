@@ -8,7 +8,6 @@ The toy is aws_step_functions under another name: its files are copied, and the 
 more. --figures prints how many that are, and stops. Exit: 0 the copy builds and passes its tests, 1 not.
 """
 import argparse
-import json
 import pathlib
 import re
 import shutil
@@ -54,12 +53,6 @@ def theorems(text: str) -> str:
     return text.replace(section[0], section[0] + renamed(section[0]))
 
 
-def recorded(text: str) -> str:
-    """Records by system, of which the toy's are the same."""
-    records: dict[str, object] = json.loads(text)
-    return json.dumps({**records, TOY: json.loads(renamed(json.dumps(records[FROM])))})
-
-
 def policy(text: str) -> str:
     text = again_include(text)
     found = re.search(rf"(?ms)^//[^\n]*\n(?://[^\n]*\n)*class {FROM} {{.*?^}};\n", text)
@@ -92,8 +85,6 @@ EDITS: dict[str, Callable[[str], str]] = {
     "properties/judge/judged_system_test.cpp": row_again,
     "properties/engines/adversary/adversary_test.cpp": row_again,
     "properties/explain/diagnosis_test.cpp": row_again,
-    "coverage/witnesses.json": recorded,
-    "coverage/mutation/spec_witnesses.txt": again,
     "properties/certify/backoff-certify": lambda text: text.replace(
         f'"{FROM}": StepFunctions,', f'"{FROM}": StepFunctions,\n           "{TOY}": StepFunctions,'),
     "properties/certify/examples_test.py": lambda text: re.sub(

@@ -62,7 +62,7 @@ program_(Replaying|Interrupted|Writing_replay)|action|c99_Host)$"
 """, TESTS),
     "coverage": Stage("change", ("coverage",), "the specifications take every branch of library and model, and decide every condition", r"""
 measured spec_tests '*' --root lib/include --root lib/src --root spec/relation --root 'spec/*/model.?pp' \
-  --exclusions coverage/exclusions.txt --html build/coverage/html --json build/gate/branches.json
+  --exclusions coverage/exclusions.txt --html build/coverage/html
 """, COVERAGE),
     # By its quick tests alone: what random histories take by chance does not count as tested. The last five are slow where
     # nothing is optimised, and take no branch that others leave; the release build runs them.
@@ -81,12 +81,9 @@ find build/sanitizers/bin -name 'fuzz_*' ! -name fuzz_make_seeds ! -name fuzz_po
 if BACKOFF_FUZZ_PORT=linear campaign aws_backoff_algorithm 4000; then echo 'the planted fault was not found'; exit 1; fi
 echo 'up to 4000 inputs tried'
 """, r"^.* inputs tried$"),
-    "trace": Stage("change", ("release", "coverage"), "requirements, claims, specifications and branches name each other", r"""
-release backoff-oracle spec_tests proof_tests judge_tests
-measured=()
-branches=build/gate/branches.json
-[ ! -f $branches ] || [ "$(find lib spec -name '*.[ch]pp' -newer $branches -print -quit)" ] || measured=(--branches $branches)
-coverage/trace_gate --bin build/release/bin --matrix build/gate/trace "${measured[@]}"
+    "trace": Stage("change", ("release",), "every requirement is checked, and every claim and reading tested", r"""
+release spec_tests judge_tests
+coverage/trace_gate
 """, r"^trace gate:.*"),
 
     "lint": Stage("night", ("release",), "clang-tidy, cppcheck, clang-format, ruff and mypy find nothing", r"""
