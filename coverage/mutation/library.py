@@ -21,7 +21,7 @@ FEW = 3  # tests that an excused mutant meets, where it is built for each
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    trial.options(parser, "survivors.txt", witnesses=True)
+    trial.options(parser, "survivors.txt")
 
 
 def includes(file: pathlib.Path, folders: list[pathlib.Path], seen: set[pathlib.Path]) -> set[pathlib.Path]:
