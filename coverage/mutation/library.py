@@ -55,7 +55,9 @@ class Bench:
             of = {header, model}.union(*(files for files in self.reached.values() if header in files))
             return bool(given.unchanged.skips(path, of, [*COMPILE, *trial.lines_about(path, given)]))
 
-        self.sources = trial.read_headers(mutated, given.root, given.only, skips)
+        flags = ["-std=c++20", f"-I{self.headers}"]
+        self.sources = trial.read_sources(mutated, given.root, given.only,
+                                          lambda file, path, first: Source(file, path, flags, "c++", first), skips)
         self.order = {source.path: [test for test, files in self.reached.items() if source.file in files] for source in self.sources}
 
     def precompile(self, files: set[pathlib.Path]) -> None:

@@ -97,13 +97,6 @@ def read_sources(files: Iterable[pathlib.Path], root: pathlib.Path, only: list[s
     return sources
 
 
-def read_headers(files: Iterable[pathlib.Path], root: pathlib.Path, only: list[str] | None = None,
-                 skips: Callable[[str, pathlib.Path], bool] = lambda *_: False) -> list[Source]:
-    """Headers of the library."""
-    return read_sources(files, root, only,
-                        lambda file, path, first: Source(file, path, ["-std=c++20", f"-I{root / 'lib/include'}"], "c++", first), skips)
-
-
 def lines_about(path: str, given: argparse.Namespace) -> list[str]:
     """What the survivors file says of faults in the file."""
     lines = given.survivors.read_text().splitlines() if given.survivors.exists() else []

@@ -203,7 +203,8 @@ class broken_claims {
     bool any = false;
     for (auto const& b : judged.breaches()) {
       if (!b.is_of_a_claim()) continue;
-      all_.insert(std::string(judged.system().shape().stem) + "." + std::string(judged.system().claims()[b.claim].name));
+      all_.insert(std::string(judged.system().shape().stem) + "." +
+                  std::string(judged.system().claims()[b.claim].name));
       any = true;
     }
     return any;
