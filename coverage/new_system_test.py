@@ -2,10 +2,10 @@
 """A new system needs what CONTRIBUTING.md says, and nothing else: a toy system is added to a copy of this repository,
 built and judged there.
 
-    new_system_test.py [--into FOLDER] [--figures]
+    new_system_test.py [--into FOLDER]
 
 The toy is aws_step_functions under another name: its files are copied, and the shared places of EDITS have one entry
-more. --figures prints how many that are, and stops. Exit: 0 the copy builds and passes its tests, 1 not.
+more. Exit: 0 the copy builds and passes its tests, 1 not.
 """
 import argparse
 import pathlib
@@ -114,12 +114,9 @@ def add_toy(root: pathlib.Path) -> None:
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--into", type=pathlib.Path, help="a folder for the copy, kept; default: a temporary one")
-    options.add_argument("--figures", action="store_true")
     given = options.parse_args()
     own = [name for name in files() if f"/{FROM}/" in name]
     print(f"a new system: {len(files())} new files, {len(own)} of them in its two folders; {len(EDITS)} shared files to edit")
-    if given.figures:
-        return 0
     with tempfile.TemporaryDirectory() as temporary:
         root = given.into or pathlib.Path(temporary) / "copy"
         shutil.rmtree(root, ignore_errors=True)
