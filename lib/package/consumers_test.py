@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The installed package is used: by CMake, pkg-config and ctypes, from a tree that was moved, and from an unpacked .deb.
+"""The installed package is used: by CMake and pkg-config, from a tree that was moved, and from an unpacked .deb.
 
     CC=gcc consumers_test.py --build build/release
 
@@ -96,9 +96,6 @@ class Tree(unittest.TestCase):
                 program = scratch(type(self).__name__) / package
                 run(CC, *STRICT, one(self.prefix, example), "-o", program, *flags)
                 run(program, env=dict(os.environ, LD_LIBRARY_PATH=str(self.lib("libbackoff.so").parent)))
-
-    def test_ctypes_loads_it(self):
-        run(sys.executable, one(self.prefix, "reconnect.py"), self.lib("libbackoff.so"))
 
     def test_the_program_finds_its_host(self):
         for stem in DROP_INS:

@@ -1,3 +1,4 @@
+#include "files/readable_versions.hpp"
 #include "files/results.hpp"
 
 #include <fmt/format.h>
@@ -351,7 +352,7 @@ void results_file::read_header(std::string_view line) {
   auto const j = parse_shallow(line);
   if (j.is_discarded() || !j.is_object() || !j.contains("results"))
     refuse("expected a results file of backoff-oracle check");
-  if (j.at("results") != results_version || j.at("version") != BACKOFF_VERSION) {
+  if (j.at("results") != results_version || !is_readable(j.at("version").get<std::string>())) {
     refuse("written by version " + j.at("version").dump() + " of the tool, expected \"" BACKOFF_VERSION "\"");
   }
   header_line_ = j;
@@ -374,7 +375,7 @@ void results_file::demand_resumable(results_header const& header) const {
   wanted.update(wanted["options"]);
   auto found = header_line_;
   found.update(found["options"]);
-  for (auto const* const name : {"options", "program", "results", "tool", "version"}) {
+  for (auto const* const name : {"options", "program", "results", "sandbox", "tool", "version"}) {  // sandbox: of 0.1.0
     wanted.erase(name);
     found.erase(name);
   }

@@ -187,7 +187,7 @@ void vector_suite::add(history const& h, bool is_sample, bool rare_only) {
 ordered_json vector_suite::header_json() const {
   return {{"vectors", 1},
           {"tool", "backoff-oracle"},
-          {"version", BACKOFF_VERSION},
+          {"version", header_.version},
           {"system", header_.system},
           {"document", catalogue_of(header_.system).document_version},
           {"takes", ordered_json::parse(header_.takes)},

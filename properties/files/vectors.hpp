@@ -26,6 +26,7 @@ struct vectors_header {
   std::uint64_t seed = 1;
   std::uint64_t count = 0;      // of the plan: probes of the draw mapping, and what rare claims need, come on top
   std::uint64_t calls_max = 0;  // longer ones are left out
+  std::string version = BACKOFF_VERSION;  // of the program that makes or made them
 };
 
 // Those of a header, in their order: probes of the draw mapping, the histories of a plan, and those further ones that

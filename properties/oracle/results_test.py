@@ -180,6 +180,8 @@ class Results(ReportTest):
         self.refused(self.report(self.sealed(header, *lines[:-1], {**lines[-1], "plan": "0" * 16})), "build of the oracle")
         self.refused(self.report(self.sealed(header, *lines[:-1], {**lines[-1], "histories": 601})), "not the number that it states")
         self.refused(self.report(self.sealed({**header, "version": "0.0.9"}, *lines)), "0.0.9")
+        of_the_version_before = {**header, "version": "0.1.0", "options": {**header["options"], "sandbox": False}}
+        self.assertEqual(self.report(self.sealed(of_the_version_before, *lines)).code, 0)
         self.refused(self.report(self.sealed({**header, "cases": 500}, *lines)), "more answers")
         self.refused(self.report(self.sealed(header, lines[0], *lines[2:])), "sealed.jsonl")
         self.refused(self.report(self.sealed({**header, "system": "nope"}, *lines)), "nope")

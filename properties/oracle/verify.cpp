@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "files/readable_versions.hpp"
 #include "files/shallow_json.hpp"
 #include "files/vector_answers.hpp"
 #include "files/vectors.hpp"
@@ -43,10 +44,11 @@ vectors_header read_header(std::string const& path) {
   if (!j.is_object() || !j.contains("vectors"))
     refuse("line 1: expected the header of backoff-oracle vectors, found " + text_parts::shown(line));
   try {
-    if (j.at("vectors") != 1 || j.at("version") != BACKOFF_VERSION)
+    auto const version = j.at("version").get<std::string>();
+    if (j.at("vectors") != 1 || !is_readable(version))
       refuse("made by version " + j.at("version").dump() + " of the tool: expected \"" BACKOFF_VERSION "\"");
     return {j.at("system").get<std::string>(), j.at("takes").dump(), j.at("seed").get<std::uint64_t>(),
-            j.at("count").get<std::uint64_t>(), j.at("calls_max").get<std::uint64_t>()};
+            j.at("count").get<std::uint64_t>(), j.at("calls_max").get<std::uint64_t>(), version};
   } catch (nlohmann::json::exception const& e) {
     throw usage_error("'" + path + "': line 1: expected the header of vectors: " + e.what());
   }

@@ -55,7 +55,7 @@ built_in const* find_built_in(std::string_view stem, std::string_view name) {
 built_in_subject::built_in_subject(shape const& s, built_in const& port)
     : shape_(&s), port_(&port), rejected_(s.rejected_word) {
   capabilities_.name = port.name;
-  capabilities_.version = "0.1.0";
+  capabilities_.version = BACKOFF_VERSION;
   capabilities_.language = "C++";
   capabilities_.takes = documented_domain(s, port.draws);
   capabilities_.takes.features = s.features & ~port.lacks;

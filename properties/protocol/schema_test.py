@@ -196,7 +196,7 @@ class Schemas(unittest.TestCase):
 
 UNIT = {"num": "1", "den": "4294967296", "value": "0.00000000023283064365386962890625"}
 WATCHED = {
-    "watched": 1, "tool": "backoff-oracle", "version": "0.1.0", "system": "curl_retry", "document": "1", "parameters": ["retry=2"],
+    "watched": 1, "tool": "backoff-oracle", "version": "1.0.0", "system": "curl_retry", "document": "1", "parameters": ["retry=2"],
     "command": ["curl", "{url}"], "failures": "503", "retry_after_s": None, "faster": 1.0, "slack_ms": None,
     "known_failing": {"file": "", "lines": []}, "runs": 1, "attempts": 3, "overlaps": 0, "silent": 0, "cut": 0, "killed": 0, "unused": 0,
     "hung": False, "interrupted": False, "cycles": [{"waits": [[1, 2], [3, 4]], "gave_up": [22, 5], "open": None}], "slack": [[1, 2]]}
@@ -237,7 +237,7 @@ CONTROL = {"system": "azure_c_retry_control",
 CONTROL_ANSWER = ("systems/azure_c_retry_control", "answer")
 UTILS_ANSWER = ("systems/aws_retry_utils", "answer")
 RESULTS = {
-    "header": {"results": 1, "tool": "backoff-oracle", "version": "0.1.0", "system": SYSTEM, "document": "1.3.0",
+    "header": {"results": 1, "tool": "backoff-oracle", "version": "1.0.0", "system": SYSTEM, "document": "1.3.0",
                "port": START_REPLY, "program": "backoff-oracle", "command": ["./port"], "seed": 1, "cases": 10, "shard": [1, 2],
                "options": {"claims": [], "skips": ["x"], "readings": [], "library": "", "constants": [], "strict": False,
                            "alpha": 1e-9, "timeout": 10.0, "max_failures": 0}, "known_failing": {"file": "f", "lines": ["x * # y"]}},
@@ -255,7 +255,7 @@ RESULTS = {
                          "at_stake": {"no_call_fails": 10}, "broken": {}, "survivors": [{"upper-bound": ["inclusive"]}],
                          "draws": {"tested": 4, "log_e_value": -0.5}}}}
 VECTORS = {
-    "header": {"vectors": 1, "tool": "backoff-oracle", "version": "0.1.0", "system": SYSTEM, "document": "1.3.0",
+    "header": {"vectors": 1, "tool": "backoff-oracle", "version": "1.0.0", "system": SYSTEM, "document": "1.3.0",
                "takes": START_REPLY, "seed": 1, "count": 10, "calls_max": 64},
     "cases": [{"id": "0123456789abcdef-2", "requirements": ["AWS-BA-001", "AWS-BA-I01"], "params": {}, "steps": [],
                "admissible": [[{"status": "retry", "delay_ms": "7/2"},

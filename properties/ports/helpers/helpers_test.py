@@ -67,8 +67,6 @@ LANGUAGES: dict[str, tuple[str, list[str], list[str], bool]] = {
     "C": (CC, [CC, "-std=c99", *STRICT, "-o", "{into}/{name}", "c/{name}_port.c", "-lm"], ["{into}/{name}"], False),
     "C++": (CXX, [CXX, "-std=c++20", *STRICT, "-o", "{into}/{name}", "cpp/{name}_port.cpp"], ["{into}/{name}"], False),
 }
-# Right ports in the ways of C, each by its system and its style.
-ZOO = {"C": [("aws_backoff_algorithm", "saturating"), ("aws_backoff_algorithm", "by_ldexp"), ("aws_retry_utils", "utilities")]}
 
 
 def plain(text: str) -> Fields:
@@ -105,7 +103,7 @@ class Language(Case):
         scratch = tempfile.TemporaryDirectory()
         cls.addClassCleanup(scratch.cleanup)
         cls.ports, built = {}, None
-        for name in ("echo", "example", *["zoo"] * (cls.language in ZOO)):
+        for name in ("echo", "example"):
             words = [[word.format(into=scratch.name, name=name, Name=name.title()) for word in command] for command in (build, start)]
             if words[0] and words[0] != built:
                 done = subprocess.run(words[0], cwd=HELPERS / "go" if cls.language == "Go" else HELPERS, capture_output=True, text=True,
@@ -204,14 +202,6 @@ class Language(Case):
         report = json.loads(done.stdout)
         self.assertEqual((report["verdict"], report["grade"], report["port"]["language"]), ("conforms", "exact", self.language))
         self.assertNotIn("instances", json.dumps(report.get("not_checked", [])))
-
-    def test_the_zoo_conforms(self) -> None:
-        for system, style in ZOO.get(self.language, []):
-            with self.subTest(f"{system} {style}"):
-                done = subprocess.run([f"{BIN}/backoff-oracle", "check", system, "--cases", "600", "--seed", "2", "--timeout", "60", "--",
-                                       *self.ports["zoo"], system, style], cwd=HELPERS, capture_output=True, text=True, check=False)
-                self.assertEqual((done.returncode, done.stdout.splitlines()[-1:], done.stderr),
-                                 (0, [f"verdict: conforms to {system}, grade exact"], ""))
 
     def test_it_is_short(self) -> None:
         folder = HELPERS / self.language.lower().replace("++", "pp")
