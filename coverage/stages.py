@@ -29,7 +29,7 @@ measured() {  # PROGRAM TESTS OPTION…
   cmake --build --preset coverage --target "$1"
   LLVM_PROFILE_FILE=build/coverage/$1.profile "build/coverage/bin/$1" --gtest_brief=1 --gtest_filter="$2"
   coverage/coverage_gate --program "build/coverage/bin/$1" --profile "build/coverage/$1.profile" --compiled-in build/coverage \
-    --source . "${@:3}"
+    --source . --exclusions coverage/exclusions.txt --html "build/coverage/html/$1" "${@:3}"
 }
 campaign() {  # TARGET INPUTS; repeatable: from its seeds and what was found before; what is new goes to a scratch corpus
   local corpus=build/gate/corpus_$1 words=() inputs
@@ -61,15 +61,14 @@ program_(Replaying|Interrupted|Writing_replay)|action|c99_Host)$"
 '
 """, TESTS),
     "coverage": Stage("change", ("coverage",), "the specifications take every branch of library and model, and decide every condition", r"""
-measured spec_tests '*' --root lib/include --root lib/src --root spec/relation --root 'spec/*/model.?pp' \
-  --exclusions coverage/exclusions.txt --html build/coverage/html --json build/gate/branches.json
+measured spec_tests '*' --root lib/include --root lib/src --root spec/relation --root 'spec/*/model.?pp'
 """, COVERAGE),
     # By its quick tests alone: what random histories take by chance does not count as tested. The last five are slow where
     # nothing is optimised, and take no branch that others leave; the release build runs them.
     "judge": Stage("change", ("coverage",), "the judge's quick tests do the same for the judge", r"""
 measured judge_tests '-soundness.*:built_in*:*few_histories*:e_process.every_capital*:e_process.false_alarms*:dependence.of_another_kind*:\
 examiner.judges_all*:judged_draws.a_hazard_reading*' --root properties/judge --root 'properties/systems/*/binding.cpp' \
-  --tests '*_test.?pp' --exclusions coverage/judge_exclusions.txt --html build/coverage/judge_html
+  --tests '*_test.?pp'
 """, COVERAGE),
     "fuzzing": Stage("change", ("sanitizers",), "each fuzz target but hostile_port, briefly, and a planted fault that must be found", r"""
 cmake --preset sanitizers
