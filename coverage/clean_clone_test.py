@@ -33,9 +33,9 @@ ELSEWHERE = {
     "cc app.c $(pkg-config --cflags --libs backoff) -o app && ./app": "needs the library installed: consumers_test.py does both",
     "cc -std=c99 -I ~/backoff/include/backoff/drop_in -c ~/backoff/share/backoff/c99/aws_backoff_algorithm.c":
         "needs the library installed: consumers_test.py does both",
-    "cmake --workflow --preset program": "is one of README's install lines",
     "cmake --workflow --preset gallery": "needs registries: the stage `gallery` does",
-    "cmake --build --preset release --target gallery_rust": "needs registries: the stage `gallery` does",
+    "properties/ports/gallery/gallery.py --bin build/release/bin --into build/release/gallery --language rust":
+        "needs registries: the stage `gallery` does",
 }
 # What a reader has, or a package installs.
 HELPER = "github.com/backoff-oracle/backoff-oracle/properties/ports/helpers/go"
@@ -45,8 +45,6 @@ STAND_INS: dict[str, tuple[str, Callable[[pathlib.Path], str]]] = {
                                            f"replace {HELPER} => {root}/properties/ports/helpers/go\n"),
 }
 COMPILED = r"cc|c\+\+|javac|rustc|go build"
-# Its table is printed by a program of the tests.
-OF_TESTS = "bin/adversary"
 
 
 def copied(into: pathlib.Path) -> None:
@@ -111,7 +109,7 @@ def main() -> int:
             (root / "build/release" / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(given.built / name, root / "build/release" / name)
         ran("\n".join(lines[-1:] if given.built else lines))
-        pages = [path for path in markdown_pages.paths(root) if OF_TESTS not in path.read_text()]
+        pages = markdown_pages.paths(root)
         ran(f"coverage/readme_test.py {' '.join(str(path.relative_to(root)) for path in pages)}")
         shown: list[str] = []
         run: dict[tuple[str, pathlib.Path], None] = {}

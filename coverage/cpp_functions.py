@@ -4,7 +4,7 @@ Coverage data knows only the code that was emitted, and a template that nobody i
 a second opinion: universal-ctags finds the named functions, and a small bracket matcher the lambdas. coverage_gate also reports
 each function that the compiler saw and this module did not.
 
-Used by: coverage_gate, whose test covers it; requirement_places; mutation/spec_witnesses.py; fuzz/reached.py.
+Used by: coverage_gate, whose test covers it; fuzz/reached.py.
 """
 import dataclasses
 import json
@@ -26,7 +26,6 @@ class Definition:
 @dataclasses.dataclass
 class Source:
     """Without functions that only the compiler runs."""
-    code: str  # the text without comments and literals, every character in its place
     named: list[Definition]
     lambdas: dict[tuple[int, int], int]  # the lines where they begin, by the lines and columns of their bodies
 
@@ -99,11 +98,11 @@ def _lambdas(code: str) -> dict[tuple[int, int], int]:
 
 
 def read(path: pathlib.Path) -> Source:
-    # latin-1: one character per byte, as the compiler counts columns.
+    # Without comments and literals, every character in its place; in latin-1, one for each byte, as the compiler counts columns.
     code = _NOT_CODE.sub(lambda match: _blank(match[0]), path.read_text(encoding="latin-1"))
     consteval = {line for match in re.finditer(r"\bconsteval\b[^;{}]*", code)
                  for line in range(_line(code, match.start()), _line(code, match.end()) + 1)}
     named = _named(path, code)
     never_emitted = {line for one in named if one.line in consteval for line in range(one.line, one.end + 1)}
-    return Source(code, [one for one in named if one.line not in never_emitted],
+    return Source([one for one in named if one.line not in never_emitted],
                   {body: line for body, line in _lambdas(code).items() if line not in never_emitted})

@@ -20,9 +20,10 @@ import unittest.mock
 from typing import Any
 
 sys.dont_write_bytecode = True
-from stages import STAGES  # noqa: E402
+import stage_files  # noqa: E402
 
 GATE = pathlib.Path(__file__).resolve().parent / "gate"
+STAGES = stage_files.read(GATE.parent / "stages")
 
 
 class GateTest(unittest.TestCase):
@@ -30,13 +31,14 @@ class GateTest(unittest.TestCase):
 
     def setUp(self) -> None:
         self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        (self.root / "coverage").mkdir()
+        (self.root / "coverage/stages").mkdir(parents=True)
         (self.root / "bin").mkdir()
         self.stub("nproc", "echo 4")
         self.events = self.root / "events"
         self.events.touch()
         (self.root / ".gitignore").write_text("build\nevents\nbin\nfifo\n__pycache__\n")
-        shutil.copy(GATE, self.root / "coverage/gate")
+        for file in (GATE, GATE.parent / "stage_files.py"):
+            shutil.copy(file, self.root / "coverage")
         subprocess.run(["git", "init", "--quiet"], cwd=self.root, check=True)
 
     def stub(self, name: str, command: str) -> None:
@@ -45,14 +47,14 @@ class GateTest(unittest.TestCase):
 
     def start(self, *words: str, work: str = "sleep 0.05", **others: str) -> subprocess.Popen[str]:
         """`others`: the work of single stages, a dash being an underscore."""
-        rows = []
+        (self.root / "coverage/stages/prelude.sh").write_text("set -euo pipefail\n")
         for name, stage in STAGES.items():
-            does = others.get(name.replace("-", "_"), work)
-            script = f"echo begin {name} >>events; trap 'echo end {name} >>events' EXIT; {does}"
-            rows.append(f"{name!r}: Stage({stage.when!r}, {stage.folders!r}, 'does', {script!r}, {stage.sums_up!r}),")
-        (self.root / "coverage/stages.py").write_text(
-            "from typing import NamedTuple\nclass Stage(NamedTuple):\n    when: str\n    folders: tuple\n    does: str\n"
-            "    script: str\n    sums_up: str = ''\n    needs: str = ''\nPRELUDE = ''\nSTAGES = {" + "\n".join(rows) + "}\n")
+            file = self.root / "coverage/stages" / name
+            head = stage_files.HEAD.match(stage.file.read_text())
+            assert head
+            file.write_text(f"{head[0]}echo begin {name} >>events; trap 'echo end {name} >>events' EXIT; "
+                            f"{others.get(name.replace('-', '_'), work)}\n")
+            file.chmod(0o755)
         return subprocess.Popen([self.root / "coverage/gate", *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                 stdin=subprocess.DEVNULL, text=True,
                                 env={**os.environ, "PATH": f"{self.root / 'bin'}:{os.environ['PATH']}"})
@@ -180,6 +182,12 @@ class GateTest(unittest.TestCase):
         self.assertIn("   12.2  slow_one (tests)\n", said)
         self.assertIn("    7.0  release/lib/x/a.cpp\n", said)
         self.assertNotIn("bin/x", said)
+
+    def test_a_stage_says_when_it_runs(self) -> None:
+        (self.root / "coverage/stages/some").write_text("#!/bin/bash\n# Does it.\n# when: never\n")
+        code, said = self.gate("tests")
+        self.assertEqual((code, self.happened()), (2, []), said)
+        self.assertIn("coverage/stages/some: no head as stage_files.py has it", said)
 
     def test_lists_the_stages(self) -> None:
         said = subprocess.run([GATE, "--list"], capture_output=True, text=True, check=True).stdout

@@ -5,9 +5,7 @@ import subprocess
 import tempfile
 import unittest
 
-import witness_file
-from mutation_runs import lists, mutate
-from witness_file import Witnesses
+from mutation_runs import mutate
 
 
 class Layer(unittest.TestCase):
@@ -90,19 +88,6 @@ std::string both(std::string const& a, std::string const& b) { return a + b; }
         self.assertIn("survived: spec/relation/tiny.cpp | constexpr unsigned two = 2; | 2 -> 2 + 1", said)  # chosen at run time
         self.assertIn(f"survived: {self.LARGER}", said)  # built for itself
         self.assertNotIn("a + b -> a - b", said)
-
-    def test_witnesses_in_the_model(self) -> None:
-        lists(self.root / "build/release", {"T-1": ["tiny.works", "tiny.adds_nothing"], "T-2": ["tiny.works"]})
-        record, of_library = self.root / "witnesses.txt", {"T-1": "lib/src/own.cpp | return a + a; | a + a -> a - a"}
-        before: Witnesses = {"tiny": {"tiny.adds_nothing": of_library}}
-        record.write_text(witness_file.text(before))
-        code, said = self.gate(self.STRONG, self.EXCUSES, "--witnesses", record)
-        self.assertEqual((code, witness_file.read(record.read_text())), (1, before), said)
-        code, said = self.gate(self.STRONG, self.EXCUSES, "--witnesses", record, "--update")
-        self.assertIn("3 of 3 specs by requirement with a fault that the spec notices, not as recorded", said)
-        found = witness_file.read(record.read_text())["tiny"]
-        self.assertEqual((code, found["tiny.adds_nothing"], found["tiny.works"].keys()), (0, of_library, {"T-1", "T-2"}))
-        self.assertTrue(found["tiny.works"]["T-1"].startswith("spec/relation/tiny.cpp | "))
 
     def test_objects_that_the_tests_link_themselves_are_replaced(self) -> None:
         for test, exit_code, killed in (("twice(3) == 6", 0, 4), ("twice(2) == 4", 1, 3)):

@@ -5,9 +5,7 @@ import subprocess
 import tempfile
 import unittest
 
-import witness_file
-from mutation_runs import lists, mutate
-from witness_file import Witnesses
+from mutation_runs import mutate
 
 # One mutant of `smaller` is equivalent (<= for <); `narrow` is decided at compile time only.
 HEADER = """#pragma once
@@ -133,97 +131,6 @@ TEST(tiny, works) {
             code, said = self.gate(test, survivors)
             self.assertEqual(code, 2, said)
             self.assertIn(naming, said)
-
-
-class WitnessesInTheLibrary(World):
-    """A fault is a witness where it lies in what meets the requirement, and the spec that names it notices."""
-    EQUIVALENT = "lib/include/tiny.hpp | return a < b ? a : b; | a < b -> a <= b | both are the same number there\n"
-    HEADER = """#pragma once
-// The smaller. T-1.
-constexpr unsigned smaller(unsigned a, unsigned b) {
-  return a < b ? a : b;
-}
-// T-2.
-struct sum {
-  // Of both.
-  static constexpr unsigned of(unsigned a, unsigned b) { return a + b; }
-};
-"""
-    TEST = """#include <gtest/gtest.h>
-#include "tiny.hpp"
-unsigned volatile one = 1;
-TEST(tiny, smaller) { EXPECT_EQ(smaller(one, 2), 1U); }
-TEST(more, smaller) { EXPECT_TRUE(smaller(2, one) == 1U && smaller(0, one) == 0U); }
-TEST(tiny, sum) { EXPECT_EQ(sum::of(one, 2), 3U); }
-TEST(tiny, vacuous) {
-  smaller(one, 2);
-  EXPECT_TRUE(true);
-}
-"""
-
-    def recorded(self, specs: dict[str, list[str]], before: Witnesses | None = None, *options: str) -> tuple[int, str, Witnesses]:
-        (self.root / "lib/include/tiny.hpp").write_text(self.HEADER)
-        (self.root / "spec/tiny_test.cpp").write_text(self.TEST)
-        (self.root / "survivors.txt").write_text(self.EQUIVALENT)
-        lists(self.root / "build/release", specs)
-        record = self.root / "witnesses.txt"
-        record.write_text(witness_file.text(before or {}))
-        code, said = mutate("library", "--root", self.root, "--survivors", self.root / "survivors.txt", "--witnesses", record, *options)
-        return code, said, witness_file.read(record.read_text())
-
-    def test_only_what_meets_the_requirement_counts(self) -> None:
-        specs = {"T-1": ["tiny.smaller", "tiny.sum", "tiny.vacuous"], "T-2": ["tiny.sum"]}
-        code, said, record = self.recorded(specs)
-        self.assertIn("library mutants: 13 mutants, 12 killed (92.3 %), 1 survived, 1 of them excused, 0 problems", said)  # in the same run
-        self.assertIn("2 of 4 specs by requirement with a fault that the spec notices, not as recorded", said)
-        self.assertIn("+tiny | tiny.sum | T-2 | lib/include/tiny.hpp | static", said)
-        self.assertEqual((code, record), (1, {}))
-        code, said, record = self.recorded(specs, {}, "--update")
-        first = "lib/include/tiny.hpp | return a < b ? a : b; | "
-        self.assertEqual((code, record["tiny"].keys()), (0, {"tiny.smaller", "tiny.sum"}), said)
-        self.assertTrue(record["tiny"]["tiny.smaller"]["T-1"].startswith(first), said)
-        self.assertEqual(record["tiny"]["tiny.sum"].keys(), {"T-2"})
-        code, said, again = self.recorded(specs, record)
-        self.assertEqual((code, again), (0, record), said)
-
-    def test_what_is_recorded_stays_where_it_is_noticed(self) -> None:
-        last = {"tiny": {"tiny.smaller": {"T-1": "lib/include/tiny.hpp | return a < b ? a : b; | a < b -> a != b"}}}
-        code, said, record = self.recorded({"T-1": ["tiny.smaller"]}, last, "--update")
-        self.assertEqual((code, record["tiny"].keys()), (0, {"tiny.smaller"}), said)  # 1 < 2 and 1 != 2: this spec sees no difference
-        self.assertNotEqual(record, last)
-        last["tiny"]["tiny.smaller"]["T-1"] = "lib/include/tiny.hpp | return a < b ? a : b; | a < b -> a >= b"
-        self.assertEqual(self.recorded({"T-1": ["tiny.smaller"]}, last)[::2], (0, last))
-
-    def test_nothing_changed(self) -> None:
-        """The record is compared though nothing is tried; an edited fault of it is tried again."""
-        specs = {"T-1": ["tiny.smaller"]}
-        _, _, record = self.recorded(specs, {}, "--update")
-        self.assertNotIn("unchanged", self.recorded(specs, record)[1])  # --update has changed the record
-        code, said, _ = self.recorded(specs, record)
-        self.assertEqual(code, 0, said)
-        self.assertIn("unchanged since the last green run: lib/include/tiny.hpp (13 mutants)\n", said)
-        self.assertIn("1 of 1 specs by requirement with a fault that the spec notices, as recorded\n", said)
-        record["tiny"]["tiny.smaller"]["T-1"] = "lib/include/tiny.hpp | return a < b ? a : b; | a < b -> a != b"
-        code, said, _ = self.recorded(specs, record)
-        self.assertEqual((code, "unchanged" in said), (1, False), said)
-        record["tiny"]["tiny.gone"] = {"T-1": "lib/include/gone.hpp | x | y -> z"}
-        self.assertEqual(self.recorded(specs, record)[0], 1)
-
-    def test_record_of_another_form(self) -> None:
-        (self.root / "witnesses.txt").write_text("tiny\n")
-        (self.root / "lib/include/tiny.hpp").write_text(self.HEADER)
-        (self.root / "spec/tiny_test.cpp").write_text(self.TEST)
-        lists(self.root / "build/release", {"T-1": ["tiny.smaller"]})
-        code, said = mutate("library", "--root", self.root, "--witnesses", self.root / "witnesses.txt")
-        self.assertEqual(code, 2, said)
-        self.assertIn("witnesses.txt: line 1: expected STEM", said)
-
-    def test_a_fault_of_the_model_stays_for_specs_that_notice_none_of_the_library(self) -> None:
-        of_model = {"T-1": "spec/relation/tiny.cpp | return a + b; | a + b -> a - b"}
-        code, said, record = self.recorded({"T-1": ["tiny.smaller", "tiny.vacuous"]},
-                                           {"tiny": {"tiny.smaller": of_model, "tiny.vacuous": of_model}}, "--update")
-        self.assertEqual((code, record["tiny"]["tiny.vacuous"]), (0, of_model), said)
-        self.assertIn("lib/include", record["tiny"]["tiny.smaller"]["T-1"])
 
 
 class Unchanged(World):

@@ -97,16 +97,15 @@ class Ports(unittest.TestCase):
     LISTS = """case $* in list*) echo '{"systems":[{"name":"tiny","claims":["some_claim","delays_fill_their_window"]}]}'; exit;; esac"""
     SAYS_DRAWS = """echo '{"findings": [{"claim": "delays_fill_their_window"}]}'; exit 1"""
 
-    PAGE = "".join(f"<!-- measured: coverage/mutate ports --power{name} -->\n| system |\n|---|\n\n"
-                   for name in ("", ": claims", ": only-strict"))
+    PAGE = "<!-- measured: coverage/mutate ports --power -->\n| system |\n|---|\n\n"
 
     def powered(self, hidden: str, *options: str) -> tuple[int, str]:
-        """The gate with the tables of a page. Injected, all mutants fall; hidden, by what that script says."""
+        """The gate with the table of a page. Injected, all mutants fall; hidden, by what that script says."""
         page = self.folder / "PAGE.md"
         if not page.exists():
             page.write_text(self.PAGE)
         oracle = f"{self.LISTS}; if [ $DRAWS = opaque ]; then {hidden}; fi; {self.KILLS_ALL}"
-        return self.gate(oracle, "", "--power", "--pages", page, *options)
+        return self.gate(oracle, "", "--power", "--page", page, *options)
 
     FOLLOWS = """echo '{"findings": [], "says": "conforms to tiny, grade exact, as read with wait=long, end=open; known"}'; exit 0"""
     IS_STRICT = '[ -z "${*##*--strict*}" ]'
@@ -138,14 +137,11 @@ class Ports(unittest.TestCase):
         self.assertEqual(page.read_text(), self.PAGE)
         code, said = self.powered(hidden, "--update")
         self.assertEqual(code, 0, said)
-        power, claims, strict = (tables.read(f"ports --power{name}", [page])[1].rows for name in ("", ": claims", ": only-strict"))
+        power = tables.read("ports --power", page).rows
         count = power[0][1]
         self.assertEqual(power[0], ["`tiny`", count, "0", f"{count} (100 %)", f"{count} (100 %)", ports.share(3, int(count)),
                                     ports.share(4, int(count)), ports.share(2, int(count))])
         self.assertEqual(power[1][1:], power[0][1:])
-        self.assertEqual([row[1:] for row in strict], [["hidden", "wait=long, end=open"]])
-        self.assertRegex(strict[0][0], r"^`tiny\.c`: `.*`, `.* -> .*`$")
-        self.assertEqual(claims, [["`tiny`", "`delays_fill_their_window`", "0", "1"], ["`tiny`", "`some_claim`", count, "2"]])
         code, said = self.powered(hidden)
         self.assertEqual(code, 0, said)
         self.assertEqual(said.count("not caught with hidden draws"), int(count) - 4)
@@ -155,18 +151,14 @@ class Ports(unittest.TestCase):
         code, said = self.powered(hidden.replace("-gt 3", "-gt 4"), "--system", "tiny")
         self.assertEqual((code, "**all**" in said), (1, False), said)  # one system says nothing about the total
 
-    def test_tables_of_power(self) -> None:
+    def test_table_of_power(self) -> None:
         powers = {"a": {"mutants": 12, "equivalent": 2, "exact": 9, "exact_strict": 10, "membership": 5,
-                        "distribution": 8, "distribution_strict": 9, "claims": {"c": {"exact": 10, "hidden": 8}},
-                        "only_strict": [{"mutant": "a.c | x || y; | x || y -> x", "draws": "given", "reading": "r=s"}]},
-                  "b": {"mutants": 5, "equivalent": 0, "exact": 4, "exact_strict": 4, "claims": {"d": {"exact": 4}}, "only_strict": []}}
+                        "distribution": 8, "distribution_strict": 9},
+                  "b": {"mutants": 5, "equivalent": 0, "exact": 4, "exact_strict": 4}}
         self.assertEqual(ports.table(powers).text().splitlines()[2:],
                          ["| `a` | 12 | 2 | 9 (90.0 %) | 10 (100 %) | 8 (80.0 %) | 9 (90.0 %) | 5 (50.0 %) |",
                           "| `b` | 5 | 0 | 4 (80.0 %) | 4 (80.0 %) | no draws | no draws | no draws |",
                           "| **all** | 17 | 2 | 13 (86.7 %) | 14 (93.3 %) | 8 (80.0 %) | 9 (90.0 %) | 5 (50.0 %) |"])
-        self.assertEqual(ports.only_strict_table(powers).text().splitlines()[2:],
-                         ["| `a.c`: `x \\|\\| y;`, `x \\|\\| y -> x` | given | r=s |"])
-        self.assertEqual(ports.claims_table(powers).text().splitlines()[2:], ["| `a` | `c` | 10 | 8 |", "| `b` | `d` | 4 | no draws |"])
 
     def test_what_has_not_changed_is_not_tried(self) -> None:
         known = r"(?m)^unchanged since the last green run: properties/systems/tiny/ports/port.c \(\d+ mutants\)$"

@@ -2,13 +2,12 @@
 """A new system needs what CONTRIBUTING.md says, and nothing else: a toy system is added to a copy of this repository,
 built and judged there.
 
-    new_system_test.py [--into FOLDER] [--figures]
+    new_system_test.py [--into FOLDER]
 
 The toy is aws_step_functions under another name: its files are copied, and the shared places of EDITS have one entry
-more. --figures prints how many that are, and stops. Exit: 0 the copy builds and passes its tests, 1 not.
+more. Exit: 0 the copy builds and passes its tests, 1 not.
 """
 import argparse
-import json
 import pathlib
 import re
 import shutil
@@ -54,12 +53,6 @@ def theorems(text: str) -> str:
     return text.replace(section[0], section[0] + renamed(section[0]))
 
 
-def recorded(text: str) -> str:
-    """Records by system, of which the toy's are the same."""
-    records: dict[str, object] = json.loads(text)
-    return json.dumps({**records, TOY: json.loads(renamed(json.dumps(records[FROM])))})
-
-
 def policy(text: str) -> str:
     text = again_include(text)
     found = re.search(rf"(?ms)^//[^\n]*\n(?://[^\n]*\n)*class {FROM} {{.*?^}};\n", text)
@@ -90,10 +83,7 @@ EDITS: dict[str, Callable[[str], str]] = {
     "properties/engines/proof/theorems.hpp": theorems,
     "properties/oracle/vectors.sha256": again,
     "properties/judge/judged_system_test.cpp": row_again,
-    "properties/engines/adversary/adversary_test.cpp": row_again,
     "properties/explain/diagnosis_test.cpp": row_again,
-    "coverage/witnesses.json": recorded,
-    "coverage/mutation/spec_witnesses.txt": again,
     "properties/certify/backoff-certify": lambda text: text.replace(
         f'"{FROM}": StepFunctions,', f'"{FROM}": StepFunctions,\n           "{TOY}": StepFunctions,'),
     "properties/certify/examples_test.py": lambda text: re.sub(
@@ -123,12 +113,9 @@ def add_toy(root: pathlib.Path) -> None:
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--into", type=pathlib.Path, help="a folder for the copy, kept; default: a temporary one")
-    options.add_argument("--figures", action="store_true")
     given = options.parse_args()
     own = [name for name in files() if f"/{FROM}/" in name]
     print(f"a new system: {len(files())} new files, {len(own)} of them in its two folders; {len(EDITS)} shared files to edit")
-    if given.figures:
-        return 0
     with tempfile.TemporaryDirectory() as temporary:
         root = given.into or pathlib.Path(temporary) / "copy"
         shutil.rmtree(root, ignore_errors=True)

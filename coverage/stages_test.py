@@ -14,9 +14,11 @@ from collections.abc import Iterator
 
 sys.dont_write_bytecode = True
 import markdown_pages  # noqa: E402
-from stages import PRELUDE, STAGES  # noqa: E402
+import stage_files  # noqa: E402
 
-SCRIPTS = PRELUDE + "\n".join(stage.script for stage in STAGES.values())
+FOLDER = pathlib.Path(__file__).resolve().parent / "stages"
+STAGES = stage_files.read(FOLDER)
+SCRIPTS = "\n".join(file.read_text() for file in sorted(FOLDER.iterdir()))
 # What a stage runs by other words: where it does, and the words.
 OTHERWISE = {
     "preset program": ("lib/package/releasing/program.py", "backoff-oracle"),
@@ -24,13 +26,10 @@ OTHERWISE = {
     "preset nightly": ("coverage/gate_test.py", "nightly"),
     "target nightly": ("coverage/gate_test.py", "nightly"),
     "preset quick": ("CMakePresets.json", '"exclude": {"label": "^(program|slow|night|week)$"}'),  # a part of the preset release
-    "preset bench": ("coverage/stages.py", "lib/bench/bench"),
-    "target bench": ("coverage/stages.py", "lib/bench/bench"),
-    "preset gallery": ("coverage/stages.py", "gallery.py"),
-    "target gallery": ("coverage/stages.py", "gallery.py"),
-    "target gallery_${language}": ("coverage/stages.py", "gallery.py"),
-    "preset conformance": ("properties/CMakeLists.txt", "NAME recorded_verdicts"),
-    "target conformance": ("properties/CMakeLists.txt", "NAME recorded_verdicts"),
+    "preset bench": ("coverage/stages/bench", "lib/bench/bench"),
+    "target bench": ("coverage/stages/bench", "lib/bench/bench"),
+    "preset gallery": ("coverage/stages/gallery", "gallery.py"),
+    "target gallery": ("coverage/stages/gallery", "gallery.py"),
     "target site": ("coverage/CMakeLists.txt", "NAME site"),
     "target docs": ("coverage/CMakeLists.txt", "NAME docs"),
 }

@@ -59,7 +59,7 @@ ONE_HEADER = {("reports", "protocol"): "protocol/messages.hpp", ("conformance", 
 LAYER = re.compile(r"^namespace backoff::([\w:]+) \{(.*?)\}", re.MULTILINE | re.DOTALL)
 NAMESPACE = re.compile(r"^namespace (backoff\b[\w:]*) \{", re.MULTILINE)
 # Where code is in no layer: adapters in other languages, what users include, what a user's program calls.
-FOREIGN = ("properties/ports/helpers/", "properties/ports/gallery/", "properties/ports/zoo/", "properties/ports/c_protocol/",
+FOREIGN = ("properties/ports/helpers/", "properties/ports/gallery/", "properties/ports/mappings/", "properties/ports/c_protocol/",
            "properties/conformance/include/")
 CALLED_BY_USERS = {"properties/conformance/in_process.cpp": "backoff"}
 # Folder -> what its files may include in angle brackets: what there is without an operating system. Such compilers have all

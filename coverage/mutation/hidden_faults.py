@@ -6,9 +6,11 @@ named fault. The measurement takes some minutes on two processors. The page has 
 """
 import argparse
 import pathlib
+import subprocess
 from typing import Any
 
 from mutation import mutants, tables
+from mutation.mutants import Unusable
 from mutation.tables import Rows
 
 Counts = dict[str, Any]  # of one system
@@ -26,7 +28,8 @@ FAULTS = [("none", "none: a right port", None, ""),
 
 def measured_of(program: pathlib.Path, system: str, seed: int) -> Trial:
     """{fault: whether it was found}, {named fault: (caught, of)}"""
-    words = [line.split() for line in tables.lines_of(program, system, str(seed), "1")]
+    done = subprocess.run([program, system, str(seed), "1"], check=True, capture_output=True, text=True)
+    words = [line.split() for line in done.stdout.splitlines()]
     return ({name: outcome == "found" for outcome, name, *_ in words if outcome != "stated"},
             {name: (int(caught), int(of)) for outcome, name, caught, of in (w for w in words if w[0] == "stated")})
 
@@ -59,10 +62,21 @@ def table(by_system: dict[str, Counts]) -> Rows:
     return Rows(["fault", *(f"`{system}`" for system in SYSTEMS), "power that a pass states"], rows)
 
 
-def measured(program: pathlib.Path, given: argparse.Namespace) -> dict[str, Counts]:
+def options(parser: argparse.ArgumentParser) -> None:
+    tables.options(parser)
+    parser.add_argument("--bin", type=pathlib.Path, default=tables.ROOT / "build/release/bin", help="where the program hidden-faults is")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--seeds", type=int, default=20, help="how many runs")
+
+
+def run(given: argparse.Namespace) -> int:
+    program = given.bin / "hidden-faults"
+    if not program.exists():
+        raise Unusable(f"{program} is missing: cmake --build --preset release --target hidden-faults")
     trials = [(system, seed) for seed in range(1, given.seeds + 1) for system in SYSTEMS]
     results = mutants.for_each(lambda trial: measured_of(program, *trial), trials, given.jobs, "trials")
-    return {system: counted([result for (of, _), result in results.items() if of == system]) for system in SYSTEMS}
-
-
-MEASUREMENT = tables.Measurement(__doc__, "hidden-faults", measured, {"": table}, jobs=2, seeds=20)
+    measured = table({system: counted([result for (of, _), result in results.items() if of == system]) for system in SYSTEMS})
+    print(measured.text())
+    is_recorded = tables.is_as_recorded("hidden-faults", measured, given.page, given.update)
+    print(f"hidden faults: {len(trials)} runs with each, {'' if is_recorded else 'not '}as recorded")
+    return int(not is_recorded)

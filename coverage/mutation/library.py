@@ -21,7 +21,7 @@ FEW = 3  # tests that an excused mutant meets, where it is built for each
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    trial.options(parser, "survivors.txt", witnesses=True)
+    trial.options(parser, "survivors.txt")
 
 
 def includes(file: pathlib.Path, folders: list[pathlib.Path], seen: set[pathlib.Path]) -> set[pathlib.Path]:
@@ -55,7 +55,9 @@ class Bench:
             of = {header, model}.union(*(files for files in self.reached.values() if header in files))
             return bool(given.unchanged.skips(path, of, [*COMPILE, *trial.lines_about(path, given)]))
 
-        self.sources = trial.read_headers(mutated, given.root, given.only, skips)
+        flags = ["-std=c++20", f"-I{self.headers}"]
+        self.sources = trial.read_sources(mutated, given.root, given.only,
+                                          lambda file, path, first: Source(file, path, flags, "c++", first), skips)
         self.order = {source.path: [test for test, files in self.reached.items() if source.file in files] for source in self.sources}
 
     def precompile(self, files: set[pathlib.Path]) -> None:

@@ -40,8 +40,7 @@ LAYERS = {"model": Layer(("spec/relation/*.cpp", "spec/*/model.cpp"), "spec_test
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    layer = parser.prog.split()[-1]
-    trial.options(parser, f"{layer}_survivors.txt", witnesses=layer == "model")
+    trial.options(parser, f"{parser.prog.split()[-1]}_survivors.txt")
 
 
 class Bench:

@@ -9,11 +9,11 @@ the first verdict must name. Any other survivor is a hole in the claims or in th
 port_survivors.txt then proves it. Fewer than 50 mutants say nothing, unless the port says `At least N mutants: why` of itself.
 
 With --power each mutant that is not equivalent is tried again with draws of its own, first by the set of admitted answers
-alone (grade membership), then by their distribution too, then with --strict. Tables of how many fall at each grade, which claim
-falls first and what falls only to --strict are compared with the pages. Not every fault shows in hidden draws.
+alone (grade membership), then by their distribution too, then with --strict. A table of how many fall at each grade is compared with
+spec/POWER.md. Not every fault shows in hidden draws.
 
 A port whose mutants were all green is not tried again until it changes, or what drives it, the program backoff-oracle, these options, or
-its rows of the pages.
+its row of the page.
 """
 import argparse
 import collections
@@ -25,14 +25,14 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from mutation import mutants, tables, trial, unchanged
 from mutation.mutants import Mutant, Source, Unusable
 from mutation.tables import Rows
 
-Power = dict[str, Any]  # of one system
+Power = dict[str, int]  # of one system
 Powers = dict[str, Power]
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 LEAST = 50
@@ -118,11 +118,6 @@ def judged(given: argparse.Namespace, stem: str, program: pathlib.Path, number: 
     return Verdict(oracle.returncode, [finding["claim"] for finding in report["findings"]], reading[1] if reading else "")
 
 
-def named_first(verdicts: Iterable[Verdict]) -> collections.Counter[str]:
-    """How many mutants each claim is the first to fall to."""
-    return collections.Counter(v.claims[0] for v in verdicts if v.falls)
-
-
 def only_strict(given: argparse.Namespace, stem: str, program: pathlib.Path, verdicts: Mapping[Mutant, Verdict],
                 opaque: bool) -> dict[Mutant, str]:
     """Of the mutants that stand, those that fall to --strict: mutant -> the reading that their first verdict names."""
@@ -132,19 +127,13 @@ def only_strict(given: argparse.Namespace, stem: str, program: pathlib.Path, ver
     return {mutant: verdicts[mutant].reading for mutant, verdict in strictly.items() if verdict.falls}
 
 
-def lines_of(excused: Mapping[Mutant, str], draws: str) -> list[dict[str, str]]:
-    return [{"mutant": mutant.key, "draws": draws, "reading": reading} for mutant, reading in excused.items()]
-
-
 def power(given: argparse.Namespace, stem: str, program: pathlib.Path, verdicts: Mapping[Mutant, Verdict],
           by_strict: Mapping[Mutant, str], excuses: list[trial.Excuse]) -> Power:
     """What falls at each grade, of the mutants that are not equivalent: of their verdicts where draws are given to them."""
     exact = {mutant: verdict for mutant, verdict in verdicts.items() if mutant.key not in {excuse.key for excuse in excuses}}
     measured = {"mutants": len(verdicts), "equivalent": len(verdicts) - len(exact),
-                "exact": sum(named_first(exact.values()).values())}
+                "exact": sum(verdict.falls for verdict in exact.values())}
     measured["exact_strict"] = measured["exact"] + len(by_strict)
-    listed_strict = lines_of(by_strict, "given")
-    claims = {claim: {"exact": times} for claim, times in named_first(exact.values()).items()}
     listed = subprocess.run([given.bin / "backoff-oracle", "list", "--json"], capture_output=True, text=True, check=True).stdout
     about_draws = [claim for system in json.loads(listed)["systems"] if system["name"] == stem
                    for claim in system["claims"] if ABOUT_DRAWS.fullmatch(claim)]
@@ -155,16 +144,13 @@ def power(given: argparse.Namespace, stem: str, program: pathlib.Path, verdicts:
         drawn = mutants.for_each(lambda mutant: judged(given, stem, program, mutant.number, True), left, given.jobs,
                                  f"{stem}, drawn at random")
         measured["membership"] = len(exact) - len(left)
-        measured["distribution"] = measured["membership"] + sum(named_first(drawn.values()).values())
+        measured["distribution"] = measured["membership"] + sum(verdict.falls for verdict in drawn.values())
         hidden_strict = only_strict(given, stem, program, drawn, True)
         measured["distribution_strict"] = measured["distribution"] + len(hidden_strict)
-        listed_strict += lines_of(hidden_strict, "hidden")
         for mutant, verdict in drawn.items():
             if not verdict.falls and mutant not in hidden_strict:
                 print(f"{mutant.key}: not caught with hidden draws")
-        for claim, times in named_first([*inside.values(), *drawn.values()]).items():
-            claims.setdefault(claim, {})["hidden"] = times
-    return {**measured, "claims": dict(sorted(claims.items())), "only_strict": listed_strict}
+    return measured
 
 
 def measured(given: argparse.Namespace, stem: str, excuses: list[trial.Excuse], powers: Powers) -> tuple[int, int]:
@@ -215,8 +201,8 @@ def skips(given: argparse.Namespace, stem: str, file: pathlib.Path, others: Sequ
     """Whether all is as it was when the mutants of this file were green."""
     words = [given.cases, given.timeout, str(given.limit), *(f"{key} | {reason}" for _, key, reason in excuses)]
     if given.power:
-        words += [line for page in given.pages for _, block in tables.BLOCK.findall(page.read_text()) for line in block.splitlines()
-                  if line.startswith((f"| `{stem}` |", f"| `{stem}.c`:"))]
+        words += [line for _, block in tables.BLOCK.findall(given.page.read_text()) for line in block.splitlines()
+                  if line.startswith(f"| `{stem}` |")]
     known: unchanged.Unchanged = given.unchanged
     return known.skips(file.relative_to(given.root).as_posix(), [file, *others, given.bin / "backoff-oracle"], words)
 
@@ -239,30 +225,10 @@ def table(powers: Powers) -> Rows:
                  "by the set of answers alone"], rows)
 
 
-def claims_table(powers: Powers) -> Rows:
-    return Rows(["system", "claim", "first to fall, draws given", "first to fall, draws hidden"],
-                [[f"`{name}`", claim if claim == BROKE else f"`{claim}`", str(times.get("exact", 0)),
-                  str(times.get("hidden", 0)) if "membership" in p else "no draws"]
-                 for name, p in powers.items() for claim, times in p["claims"].items()])
-
-
-def only_strict_table(powers: Powers) -> Rows:
-    """A line for each mutant; a `|` of its code would end the cell."""
-    rows = []
-    for line in (line for p in powers.values() for line in p["only_strict"]):
-        file, source, change = (part.replace("|", "\\|") for part in line["mutant"].split(" | ", 2))
-        rows.append([f"`{file}`: `{source}`, `{change}`", line["draws"], line["reading"] or "none"])
-    return Rows(["file, line and fault", "draws", "reading that excuses it"], rows)
-
-
 def are_as_recorded(given: argparse.Namespace, powers: Powers) -> bool:
     """The totals of the page are compared where all systems are measured; power_test.py adds up the rows."""
-    stems = tuple(f"`{stem}{end}`" for stem in powers for end in ("", ".c"))
-    is_of = (lambda first: first.startswith(stems)) if given.system or given.unchanged.skipped else None
-    same = [tables.is_as_recorded(name, show(powers), given.pages, given.update, is_of)
-            for name, show in (("ports --power", table), ("ports --power: claims", claims_table),
-                               ("ports --power: only-strict", only_strict_table))]
-    return all(same)
+    is_of = (lambda first: first.strip("`") in powers) if given.system or given.unchanged.skipped else None
+    return tables.is_as_recorded("ports --power", table(powers), given.page, given.update, is_of)
 
 
 def run(given: argparse.Namespace) -> int:

@@ -58,27 +58,8 @@ class Runs(NamedTuple):
         return {name: self.seconds[name] for name in self.coming_by.get(number, ())}
 
 
-def runs_of(scratch: pathlib.Path, commands: Mapping[str, Command], jobs: int = 1, idle: float = 0.0) -> Runs:
-    seconds: dict[str, float] = {}
-    coming_by: dict[int, list[str]] = collections.defaultdict(list)
-    names = list(commands)
-
-    def measure(name: str) -> None:
-        reached = scratch / f"reached{names.index(name)}"
-        passed, used = run(commands[name], reached=reached)
-        if not passed:
-            raise mutants.Unusable(f"{name} fails without any mutant")
-        seconds[name] = max(0.0, used - idle)
-        for number in map(int, reached.read_text().split()):
-            coming_by[number].append(name)
-        reached.unlink()
-
-    mutants.for_each(measure, names, jobs)
-    return Runs(seconds, coming_by)
-
-
 def tests_of(scratch: pathlib.Path, program: pathlib.Path, tests: str, jobs: int) -> Runs:
-    """The same, of each test of a program by itself; what the program needs to start is not in its seconds."""
+    """Of each test of a program by itself; what the program needs to start is not in its seconds."""
     listed = subprocess.run([program, "--gtest_list_tests", f"--gtest_filter={tests}"], capture_output=True, text=True,
                             check=True).stdout
     names: list[str] = []
@@ -92,12 +73,26 @@ def tests_of(scratch: pathlib.Path, program: pathlib.Path, tests: str, jobs: int
     if not names:
         raise mutants.Unusable(f"{program.name} has no tests that match {tests}")
     idle = run([program, "--gtest_filter=-*"])[1]
-    return runs_of(scratch, {name: [program, "--gtest_brief=1", f"--gtest_filter={name}"] for name in names}, jobs, idle)
+    seconds: dict[str, float] = {}
+    coming_by: dict[int, list[str]] = collections.defaultdict(list)
+
+    def measure(name: str) -> None:
+        reached = scratch / f"reached{names.index(name)}"
+        passed, used = run([program, "--gtest_brief=1", f"--gtest_filter={name}"], reached=reached)
+        if not passed:
+            raise mutants.Unusable(f"{name} fails without any mutant")
+        seconds[name] = max(0.0, used - idle)
+        for number in map(int, reached.read_text().split()):
+            coming_by[number].append(name)
+        reached.unlink()
+
+    mutants.for_each(measure, names, jobs)
+    return Runs(seconds, coming_by)
 
 
-def kills(program: pathlib.Path, tests: Mapping[str, float], number: int, briefly: bool = False, stop: str = "--gtest_fail_fast") -> bool:
+def kills(program: pathlib.Path, tests: Mapping[str, float], number: int, briefly: bool = False) -> bool:
     """Whether one of these tests fails: name -> seconds. The quickest first, ten times as many seconds each time: most mutants
-    need no other. `briefly`: those of the first second alone. `stop`: how the program is told to run no further than a failure."""
+    need no other. `briefly`: those of the first second alone."""
     total = 0.0
     batches: dict[int, list[str]] = collections.defaultdict(list)
     for name in sorted(tests, key=tests.__getitem__):
@@ -105,5 +100,5 @@ def kills(program: pathlib.Path, tests: Mapping[str, float], number: int, briefl
         if briefly and total > 1:
             break
         batches[max(0, math.ceil(math.log10(max(total, QUICK) / QUICK)))].append(name)
-    return any(not run([program, "--gtest_brief=1", stop, f"--gtest_filter={':'.join(some)}"], number,
+    return any(not run([program, "--gtest_brief=1", "--gtest_fail_fast", f"--gtest_filter={':'.join(some)}"], number,
                        math.ceil(1 + 4 * sum(tests[name] for name in some)))[0] for some in batches.values())

@@ -1,5 +1,4 @@
-"""A layer on trial: every mutant of its sources meets its tests, and what survives must be excused. Where specifications are the tests, the
-same program shows which fault each of them notices."""
+"""A layer on trial: every mutant of its sources meets its tests, and what survives must be excused."""
 import argparse
 import fnmatch
 import pathlib
@@ -8,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, Protocol
 
-from mutation import mutants, reaching, spec_witnesses, unchanged
+from mutation import mutants, reaching, unchanged
 from mutation.mutants import Mutant, Source, Unusable
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -22,17 +21,12 @@ def common_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", type=int, default=2)
 
 
-def options(parser: argparse.ArgumentParser, survivors: str, witnesses: bool) -> None:
+def options(parser: argparse.ArgumentParser, survivors: str) -> None:
     common_options(parser)
     parser.add_argument("--build", type=pathlib.Path, help="default: build/release below the root")
     parser.add_argument("--survivors", type=pathlib.Path, default=HERE / survivors, help=f"default: {survivors} of the mutation package")
     parser.add_argument("--only", metavar="GLOB", action="append", help="files whose path below the root matches; may be repeated")
     unchanged.options(parser)
-    parser.set_defaults(update=False, witnesses=None, of_specs=witnesses)
-    if witnesses:
-        parser.add_argument("--witnesses", type=pathlib.Path, metavar="FILE",
-                            help="which fault each specification notices; default: spec_witnesses.txt, about this repository only")
-        parser.add_argument("--update", action="store_true", help="write that file instead of comparing it")
 
 
 class Excuse(NamedTuple):
@@ -103,17 +97,10 @@ def read_sources(files: Iterable[pathlib.Path], root: pathlib.Path, only: list[s
     return sources
 
 
-def read_headers(files: Iterable[pathlib.Path], root: pathlib.Path, only: list[str] | None = None,
-                 skips: Callable[[str, pathlib.Path], bool] = lambda *_: False) -> list[Source]:
-    """Headers of the library."""
-    return read_sources(files, root, only,
-                        lambda file, path, first: Source(file, path, ["-std=c++20", f"-I{root / 'lib/include'}"], "c++", first), skips)
-
-
 def lines_about(path: str, given: argparse.Namespace) -> list[str]:
-    """What the survivors file and the record of witnesses say of faults in the file."""
-    files = [file for file in (given.survivors, given.witnesses) if file and file.exists()]
-    return [line for file in files for line in file.read_text().splitlines() if line.startswith(f"{path} | ") or f" | {path} | " in line]
+    """What the survivors file says of faults in the file."""
+    lines = given.survivors.read_text().splitlines() if given.survivors.exists() else []
+    return [line for line in lines if line.startswith(f"{path} | ")]
 
 
 class InOne(NamedTuple):
@@ -137,12 +124,8 @@ def run(given: argparse.Namespace, bench_of: Callable[[argparse.Namespace, pathl
     """`briefly`: excused mutants meet only the tests of the first second."""
     started, root = time.monotonic(), given.root.resolve()
     given.root, given.build = root, (given.build or root / "build/release").resolve()
-    if given.of_specs and root == ROOT:
-        given.witnesses = given.witnesses or HERE / "spec_witnesses.txt"
-    if given.only:
-        given.witnesses = None  # their faults may lie elsewhere
     excuses = read_excuses(given.survivors)
-    given.unchanged = known = unchanged.Unchanged(given.what, root, given.fresh or given.update, COMPILER)
+    given.unchanged = known = unchanged.Unchanged(given.what, root, given.fresh, COMPILER)
     with tempfile.TemporaryDirectory() as scratch:
         bench = bench_of(given, pathlib.Path(scratch))
         if given.only:
@@ -165,8 +148,7 @@ def run(given: argparse.Namespace, bench_of: Callable[[argparse.Namespace, pathl
 
         built_killed = mutants.for_each(built, others, given.jobs, "built one by one")
         print(f"built one by one: {len(others)}, {sum(built_killed.values())} killed")
-        same = not given.witnesses or spec_witnesses.are_as_recorded(given, bench.sources, program, runs, set(known.skipped))
     status = verdict(f"{given.what} mutants", killed | built_killed, excuses, given.survivors, started, sum(known.skipped.values()))
-    if status == 0 and same:
+    if status == 0:
         known.keep({source.path: len(source.mutants) for source in bench.sources})
-    return status or int(not same)
+    return status

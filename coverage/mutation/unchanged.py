@@ -1,8 +1,8 @@
 """What was green stays green while nothing that decides it has changed: the mutants of such a file are not tried again.
 
 build/gate/mutants_WHAT.json below the root has for each mutated file a digest of all that decides what becomes of its mutants: the file,
-what it includes, the tests that can come by it, how all this is compiled, its lines of the survivors file and of the witnesses, and
-these programs. What that is for a layer, its module says. Only a run that is green writes a digest. Without that file, or with --fresh,
+what it includes, the tests that can come by it, how all this is compiled, its lines of the survivors file, and these
+programs. What that is for a layer, its module says. Only a run that is green writes a digest. Without that file, or with --fresh,
 all is tried.
 """
 import argparse
@@ -15,7 +15,7 @@ import subprocess
 from collections.abc import Iterable, Mapping
 
 HERE = pathlib.Path(__file__).resolve().parent
-TOOLS = [HERE.parent / "mutate", HERE.parent / "cpp_functions.py", HERE.parent / "requirement_places.py", *sorted(HERE.glob("*.py"))]
+TOOLS = [HERE.parent / "mutate", *sorted(HERE.glob("*.py"))]
 
 
 @functools.cache

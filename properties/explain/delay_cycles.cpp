@@ -14,14 +14,6 @@ std::optional<std::size_t> argument(shape const& s, std::string_view name) noexc
   return at == args.end() ? std::nullopt : std::optional(static_cast<std::size_t>(at - args.begin()));
 }
 
-value draw_of(shape const& s, step const& call) noexcept {
-  auto const& of = s.operations[call.op].args;
-  for (std::size_t a = 0; a < of.size(); ++a) {
-    if (of[a].kind == field_kind::draw) return call.args[a];
-  }
-  return {};
-}
-
 }  // namespace
 
 std::optional<int> unit_of(std::string_view name) noexcept {
@@ -34,29 +26,9 @@ std::optional<int> unit_of(std::string_view name) noexcept {
 
 int unit_of(shape const& s) noexcept { return unit_of(s.answers[s.delay].name).value_or(0); }
 
+bool tells_delays(shape const& s) noexcept { return unit_of(s.answers[s.delay].name).has_value(); }
+
 bool is_number(field const& f) noexcept { return f.kind == field_kind::integer || f.kind == field_kind::decimal; }
-
-bool counts_attempts(field const& f) noexcept {
-  return f.name.find("attempts") != std::string_view::npos || f.name.find("tries") != std::string_view::npos;
-}
-
-bool is_limit(field const& f) noexcept {
-  return std::ranges::find(f.words, "forever") != f.words.end() || counts_attempts(f);
-}
-
-value unlimited(field const& f, range const& r) noexcept {
-  for (std::size_t i = 0; i < f.words.size(); ++i) {
-    if (f.words[i] == "forever" && r.admits(value::word(static_cast<std::int64_t>(i))))
-      return value::word(static_cast<std::int64_t>(i));
-  }
-  bool const none_is_zero = std::ranges::any_of(f.specials, [](special const& s) { return s.why == "no limit"; });
-  return value::of(none_is_zero && r.low == 0 ? 0 : r.high);
-}
-
-bool is_cap(std::string_view name) noexcept {
-  bool const says_so = name.find("max") != name.npos || name.find("cap") != name.npos;
-  return says_so && name.find("jitter") == name.npos;
-}
 
 std::size_t calls_before(shape const& s) {
   history one;
@@ -91,23 +63,6 @@ bool add_calls(history& h, shape const& s, domain const& takes, std::span<value 
     }
   }
   return true;
-}
-
-std::vector<cycle> cycles_of(shape const& s, std::span<history const> asked, std::span<result const> got) {
-  std::vector<cycle> all;
-  auto const before = calls_before(s);
-  for (std::size_t i = 0; i < std::min(asked.size(), got.size()); ++i) {
-    if (got[i].kind != result_kind::answered) continue;
-    cycle c{&asked[i], {}, {}};
-    for (auto at = before; at < got[i].answers.size(); ++at) {
-      auto const& delay = got[i].answers[at][s.delay];
-      if (delay.kind != observed_kind::number) break;
-      c.draws.push_back(draw_of(s, asked[i].steps[at]));
-      c.delays.push_back(delay.value);
-    }
-    if (!c.delays.empty()) all.push_back(std::move(c));
-  }
-  return all;
 }
 
 std::optional<std::pair<double, double>> ends_of(spec::admissible const& range) noexcept {

@@ -1,5 +1,4 @@
-// Delays in a row, as a port answered them to histories that ask for nothing else; and how a system says what such a
-// history needs: units, limits of attempts, the calls.
+// How a system says what a history of delays in a row needs: the unit of the delays, and the calls.
 #pragma once
 
 #include <optional>
@@ -19,16 +18,10 @@ namespace backoff::explain {
 [[nodiscard]] std::optional<int> unit_of(std::string_view name) noexcept;
 // That of a system's delays; 0 where they say none.
 [[nodiscard]] int unit_of(shape const& s) noexcept;
+// Whether answers of that system are delays: a number of seconds or of parts of one.
+[[nodiscard]] bool tells_delays(shape const& s) noexcept;
 
 [[nodiscard]] bool is_number(field const& f) noexcept;
-// Whether its name says that it limits the retries; and whether it does, or can be without end.
-[[nodiscard]] bool counts_attempts(field const& f) noexcept;
-[[nodiscard]] bool is_limit(field const& f) noexcept;
-// No limit, or the highest.
-[[nodiscard]] value unlimited(field const& f, range const& r) noexcept;
-
-// Whether its name says that it is the longest delay.
-[[nodiscard]] bool is_cap(std::string_view name) noexcept;
 
 // Calls before the one that answers the first delay: a reset that has to come first, or the request that is no retry.
 [[nodiscard]] std::size_t calls_before(shape const& s);
@@ -43,15 +36,5 @@ namespace backoff::explain {
 // difference where they are hidden.
 [[nodiscard]] std::vector<spec::cube> single_readings(spec::reading_table const& table, std::vector<spec::cube> all,
                                                       std::size_t most);
-
-// What a port was asked, and the delays that it answered.
-struct cycle {
-  history const* asked;
-  std::vector<value> draws;  // of the calls that answered a delay
-  std::vector<spec::decimal> delays;
-};
-
-// Those with a delay at least, up to the first answer without one.
-[[nodiscard]] std::vector<cycle> cycles_of(shape const& s, std::span<history const> asked, std::span<result const> got);
 
 }  // namespace backoff::explain

@@ -48,7 +48,6 @@ ordered_json options_json(judging_options const& o) {
   return {{"claims", o.claims},
           {"skips", o.skips},
           {"library", o.library},
-          {"sandbox", o.sandbox},
           {"constants", o.constants},
           {"readings", o.readings},
           {"ranges", o.ranges},
@@ -71,7 +70,6 @@ judging_options read_options(json const& j) {
   j.at("timeout").get_to(o.timeout_s);
   j.at("max_failures").get_to(o.max_failures);
   o.document_only = j.value("document_only", false);  // which older files do not have
-  o.sandbox = j.value("sandbox", false);
   o.ranges = j.value("ranges", std::vector<std::string>());
   return o;
 }

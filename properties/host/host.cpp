@@ -1,7 +1,6 @@
-// A C library as a port: `backoff-host [--sandbox] LIBRARY [NAME=VALUE…]` loads it, puts the history's draws and clock
+// A C library as a port: `backoff-host LIBRARY [NAME=VALUE…]` loads it, puts the history's draws and clock
 // in the place of the system's, and speaks port protocol 1. The words are what is compiled into the library. A library
-// that crashes or hangs takes the host with it, as any port would be taken. With --sandbox the host enters the sandbox
-// before it loads the library.
+// that crashes or hangs takes the host with it, as any port would be taken.
 //
 // The library's standard output goes to standard error, and it has no input: the protocol is on descriptors of its own.
 #include <dlfcn.h>
@@ -21,7 +20,6 @@
 #include "host/c_interface.hpp"
 #include "host/guard.hpp"
 #include "host/interposed.hpp"
-#include "host/sandbox.hpp"
 #include "protocol/messages.hpp"
 
 namespace {
@@ -61,8 +59,6 @@ class wire {
     }
     return true;
   }
-
-  [[nodiscard]] int replies() const noexcept { return out_; }
 
  private:
   static constexpr int lowest = 10;  // beyond those that a library may take for granted
@@ -150,26 +146,21 @@ class server {
 
 int main(int argc, char** argv) try {
   std::span<char*> words(argv + 1, argv + std::max(argc, 1));
-  bool const sandboxed = !words.empty() && std::string_view(words.front()) == "--sandbox";
-  if (sandboxed) words = words.subspan(1);
   if (words.empty()) {
-    std::fputs("usage: backoff-host [--sandbox] LIBRARY [NAME=VALUE…], started by backoff-oracle --library\n", stderr);
+    std::fputs("usage: backoff-host LIBRARY [NAME=VALUE…], started by backoff-oracle --library\n", stderr);
     return 2;
   }
-  if (sandboxed) close_inherited();
   wire oracle;
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // so that a library's last words are seen
   find_code_of_system();
   guarded_page::explain_crashes();
   std::vector<std::string> const constants(words.begin() + 1, words.end());
   server port(words.front(), constants);
-  if (sandboxed) enter_sandbox(oracle.replies());  // before the library is loaded
   for (std::string line; oracle.read(line);) {
     auto const reply = port.answer(line);
     if (!reply) break;
     if (!oracle.write(*reply + "\n")) return 1;
   }
-  expect_no_reply();
   return 0;
 } catch (std::exception const& e) {
   std::fprintf(stderr, "backoff-host: %s\n", e.what());

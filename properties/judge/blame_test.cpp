@@ -5,11 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
+#include <set>
 
-#include "judge/blame_pairs_test.hpp"
 #include "judge/countdown_test.hpp"
 #include "judge/counterexample.hpp"
 #include "judge/effort_test.hpp"
+#include "judge/faulty_model_test.hpp"
+#include "judge/plan.hpp"
 
 namespace {
 
@@ -151,21 +154,90 @@ TEST(one_by_one, lists_each_joint_reading_once_the_canonical_first) {
 
 // --- the same fault beside every open reading ---
 
+constexpr number_fault paired_faults[] = {{"zero from the third", to_zero, 2},
+                                          {"twice, in some histories", doubled, 0, 3},
+                                          {"zero", to_zero},
+                                          {"one more", one_more},
+                                          {"one more late", one_more, 3},
+                                          {"far too long", far_longer, 1},
+                                          {"the one before", as_before, 1}};
+
+// Under these readings a port answers where it would otherwise have failed or ended, or with numbers that it would
+// otherwise have raised. The fault is then also in answers that the canonical port does not give, which have claims of
+// their own: these are not compared.
+struct further_answers {
+  std::string_view reading;
+  std::string_view claim;
+};
+constexpr further_answers further[] = {{"overflow", "overflow_saturates_or_fails"},
+                                       {"overflow", "delay_never_exceeds_31_bits"},
+                                       {"exhaustion-state", "exhaustion_lasts_until_reset"},
+                                       {"below-minimum", "delay_is_never_negative"},
+                                       {"below-minimum", "delay_is_never_below_cmin"}};
+
+// Every claim that a finding names: of claims that are parts of one rule, whichever leads.
+std::set<std::string_view> findings(run const& judged) {
+  std::set<std::string_view> all;
+  for (auto const& b : judged.breaches()) {
+    if (b.fails && !b.follows_from) all.insert(judged.system().claims()[b.claim].name);
+  }
+  return all;
+}
+
+std::set<std::string_view> comparable(std::set<std::string_view> all, std::vector<std::string> const& followed) {
+  for (auto const& departure : followed) {
+    for (auto const& f : further) {
+      if (departure.starts_with(std::string(f.reading) + "=")) all.erase(f.claim);
+    }
+  }
+  return all;
+}
+
+struct pair_counts {
+  std::size_t all = 0;
+  std::size_t alike = 0;
+};
+
+// For each port that departs from the canonical reading in one place at most, draws given: whether the findings of the
+// fault are those beside the canonical reading. Ports are left out whose answers the fault does not change.
+pair_counts told_alike(judged_system const& system, number_fault const& fault, std::uint64_t histories) {
+  auto const& table = system.readings();
+  draw_source const draws{spec::draw_kind::u32, std::uint64_t{1} << 32};
+  auto open = table.admitting(standing::open);
+  open.bits &= spec::exactly_mapped(table).bits;
+  auto const all = one_by_one(table, spec::common_cubes(table, system.assignments(draws.kind), {open}));
+  int const fewest = table.deviations(all.front());
+  std::optional<std::set<std::string_view>> usual;
+  pair_counts counts;
+  for (auto const reading : all) {
+    if (table.deviations(reading) > fewest + 1) break;
+    faulty_model port(system, reading, draws, 1, fault);
+    auto judged = std::get<run>(run::begin(system, port.describes(), {}));
+    drive(judged, port, histories, 1);
+    if (!usual) usual = findings(judged);
+    auto const followed = deviations(table, reading);
+    auto const told = comparable(findings(judged), followed);
+    auto const of_canonical = comparable(*usual, followed);
+    counts.all += told.empty() && of_canonical.empty() ? 0 : 1;
+    counts.alike += told == of_canonical && !told.empty() ? 1 : 0;
+  }
+  return counts;
+}
+
 // With patience all faults; otherwise the first ones.
 TEST(soundness, a_fault_beside_an_open_reading_is_told_as_it_is_beside_the_canonical_one) {
   bool const patient = effort_multiplier() > 1;
   std::size_t const faults = patient ? std::size(paired_faults) : 2;
-  std::size_t alike = 0;
-  std::size_t all = 0;
+  pair_counts pairs;
   for (auto const* system : judged_systems()) {
     for (auto const& fault : std::span(paired_faults).first(faults)) {
-      auto const pairs = blame_pairs(*system, fault, patient ? 1'200 : 600);
-      all += pairs.size();
-      alike += static_cast<std::size_t>(std::ranges::count_if(pairs, &blame_pair::alike));
+      auto const [all, alike] = told_alike(*system, fault, patient ? 1'200 : 600);
+      pairs.all += all;
+      pairs.alike += alike;
     }
   }
-  EXPECT_GT(all, 0U);
-  EXPECT_GE(alike * 100, all * 93);
+  EXPECT_GT(pairs.all, 0U);
+  EXPECT_GE(pairs.alike * 100, pairs.all * 93);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ struct requirement_text {
   std::string formula;
   std::vector<std::string> readings;
   std::string unchecked;           // why neither claim nor spec checks it; else empty
-  std::vector<std::string> specs;  // suite.test of spec/STEM/*_test.cpp; coverage/trace_gate checks that they run
+  std::vector<std::string> specs;  // suite.test of spec/STEM/*_test.cpp
 };
 
 struct alternative_text {

@@ -10,15 +10,6 @@
 
 namespace backoff::oracle {
 
-// Those that `check --any` prints in, or all.
-std::vector<std::string> names_of_forms(bool of_any) {
-  std::vector<std::string> names;
-  for (auto const& form : report_forms()) {
-    if (form.of_any || !of_any) names.emplace_back(form.name);
-  }
-  return names;
-}
-
 namespace {
 
 void add_report_options(CLI::App& verb, report_options& to, std::vector<std::string> const& forms) {
@@ -31,7 +22,9 @@ void add_report_options(CLI::App& verb, report_options& to, std::vector<std::str
 }
 
 void add_report_options(CLI::App& verb, report_options& to) {
-  add_report_options(verb, to, names_of_forms(false));
+  std::vector<std::string> forms;
+  for (auto const& form : report_forms()) forms.emplace_back(form.name);
+  add_report_options(verb, to, forms);
   verb.add_option("--color", to.color, "Colour the human verdict (auto: on a terminal, unless NO_COLOR is set)")
       ->check(one_of({"auto", "always", "never"}))
       ->type_name("auto|always|never");
@@ -72,8 +65,6 @@ void add_judging_options(CLI::App& verb, judging_options& to) {
   verb.add_option("--library", to.library,
                   "Judge a C library with the documented functions instead of -- PORT; runs its code")
       ->type_name("LIB");
-  verb.add_flag("--sandbox", to.sandbox,
-                "Run the library without network, new processes or files opened for writing, and with resource limits");
   verb.add_option("--param", to.constants,
                   "The value of a constant that the library was compiled with, if it is not the documented default")
       ->type_name("NAME=VALUE")
@@ -185,7 +176,7 @@ void add_eval(CLI::App& app, eval_options& to) {
 
 void add_check(CLI::App& app, check_options& to) {
   auto& verb = *app.add_subcommand("check", "Test a port against a document");
-  add_system(verb, to.system);
+  add_system(verb, to.system)->required();
   verb.add_option("--cases", to.cases, "Number of histories (10000; 10000000 at level 2)")
       ->check(whole_number(1, std::uint64_t{1} << 53))
       ->type_name("N");
@@ -210,25 +201,19 @@ void add_check(CLI::App& app, check_options& to) {
   add_file(verb, "--write-known-failing", to.judging.write_known_failing,
            "Write the current failures to FILE as known failures");
   add_certificate(verb, to.judging.report);
-  auto* const any_option = verb.add_flag(
-      "--any", to.any, "Find the document or the shelf's policy that explains the delays; SYSTEM may be omitted");
   verb.get_option("--max-failures")->excludes(shard_option);
-  for (auto const* name : {"--cases", "--level", "--jobs", "--max-time", "--shard", "--resume", "--known-failing",
-                           "--write-known-failing", "--results", "--certificate", "--junit", "--claim", "--skip",
-                           "--reading", "--strict", "--document-only", "--alpha", "--max-failures"})
-    any_option->excludes(verb.get_option(name));
   group(verb, "Histories", {"--cases", "--seed", "--level", "--range", "--max-failures"});
   group(verb, "Port",
-        {"--jobs", "--timeout", "--max-time", "--library", "--sandbox", "--param", "--shard", "--resume"});
+        {"--jobs", "--timeout", "--max-time", "--library", "--param", "--shard", "--resume"});
   group(verb, "Judgement",
-        {"--any", "--claim", "--skip", "--reading", "--strict", "--document-only", "--alpha", "--known-failing"});
+        {"--claim", "--skip", "--reading", "--strict", "--document-only", "--alpha", "--known-failing"});
   group(verb, "Output",
         {"--format", "--quiet", "--color", "--junit", "--results", "--certificate", "--write-known-failing"});
   verb.footer(
       "Examples:\n"
       "  A port in Python, then a C library with the documented functions:\n"
       "    backoff-oracle check aws_backoff_algorithm -- python3 my_port.py\n"
-      "    backoff-oracle check aws_retry_utils --library ./libretry.so --sandbox\n"
+      "    backoff-oracle check aws_retry_utils --library ./libretry.so\n"
       "  In a build, with known failures and a report for the build server:\n"
       "    backoff-oracle check aws_step_functions --known-failing known.txt \\\n"
       "      --junit oracle.xml -- ./my-port\n"

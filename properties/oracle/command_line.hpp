@@ -35,7 +35,4 @@ struct command_line {
   report_options reported;
 };
 
-// The names of the forms of a report: those that `check --any` prints in, or all.
-[[nodiscard]] std::vector<std::string> names_of_forms(bool of_any);
-
 }  // namespace backoff::oracle

@@ -5,15 +5,12 @@
 
 The libraries are those of properties/systems/STEM/ports/c_library.c, compiled here with the faults that the tables name.
 """
-import ctypes
 import json
 import os
 import pathlib
-import platform
 import re
 import shlex
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
@@ -120,41 +117,8 @@ WAYS = {
 # Clocks that the document does not name.
 OTHER_CLOCKS = [["BY_TICKS=1000"], ["BY_TICKS=1000", UNSIGNED], ["BY_CLOCK"], ["BY_CLOCK_GETTIME"]]
 REAL_FAULTS = {CONTROL: ("TWICE", "interval_waits_the_initial_time"), UTILS: ("NO_BASE_JITTER", "next_jitter_max_is_the_next_window")}
-# What a library tries, in which words the sandbox stops it; None: the library goes on, and cannot. Each in its first call.
-MARKER = pathlib.Path(SCRATCH.name) / "marker"
-INHERITED = 200  # a descriptor
-FORBIDDEN = {
-    "WRITES": "opening a file for writing", "WRITES_BY_STDIO": "opening a file for writing",
-    "WRITES_BY_CREAT": "opening a file for writing", "WRITES_BY_OPENAT2": "opening a file", "MAKES_FOLDER": "making a directory",
-    "OPENS_SOCKET": "opening a socket", "OPENS_PAIR": "opening a socket", "FORKS": "starting a process",
-    "SPAWNS": "starting a process", "THREADS": "starting a process or thread", "EXECUTES": "running a program",
-    "KILLS": "signalling another process", "KILLS_GROUP": "signalling another process", "TRACES": "tracing a process",
-    "LIMITS": "changing a resource limit", "HANDLES_SIGSYS": "handling its signal", "BLOCKS_SIGSYS": "opening a file for writing",
-    "ALLOCATES": None, "WRITES_INHERITED": None,
-    **({"IN_OTHER_MODE": "system calls of another machine"} if platform.machine() == "x86_64" else {}),
-}
-
-
 def broken_claims(run):
     return [name for name, (holds, *_) in run.claims().items() if not holds]
-
-
-def trying(*defines):
-    return library(ALGORITHM, *defines, f"INHERITED={INHERITED}", f'MARKER="{MARKER}"')
-
-
-def without_filters():
-    """Makes this process, and what it executes, one that cannot set filters: prctl(PR_SET_SECCOMP) is an invalid argument."""
-    set_no_new_privs, set_seccomp, filter_mode, invalid = 38, 22, 2, 22
-    prctl = {"x86_64": 157, "aarch64": 167}[platform.machine()]
-    load, unless, give = 0x20, 0x15, 0x06
-    lines = [(load, 0, 0, 0), (unless, 0, 3, prctl), (load, 0, 0, 16), (unless, 0, 1, set_seccomp), (give, 0, 0, 0x00050000 | invalid),
-             (give, 0, 0, 0x7fff0000)]
-    code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *line) for line in lines))
-    program = ctypes.create_string_buffer(struct.pack("HxxxxxxP", len(lines), ctypes.addressof(code)))
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.prctl(set_no_new_privs, 1, 0, 0, 0) != 0 or libc.prctl(set_seccomp, filter_mode, program, 0, 0) != 0:
-        raise OSError(ctypes.get_errno(), "prctl")
 
 
 # A second too early, in time, too late, and with a clock that fails.
@@ -308,79 +272,6 @@ class LibrariesInUse(OracleTest):
                     self.assertTrue(run.claims()["no_call_fails"][0])
 
 
-class LibrariesInTheSandbox(OracleTest):
-    def tried(self, path, *options, cases=50):
-        """The run, and whether the library could."""
-        shutil.rmtree(MARKER) if MARKER.is_dir() else MARKER.unlink(missing_ok=True)
-        with tempfile.TemporaryFile() as file:
-            os.dup2(file.fileno(), INHERITED)
-            run = check(ALGORITHM, path, *options, cases=cases, pass_fds=(INHERITED,))
-            os.close(INHERITED)
-        return run, MARKER.exists()
-
-    def test_right_ones_conform(self):
-        for system, defines, options in [*RIGHT, (ALGORITHM, ["IS_HARMLESS", 'MARKER=""'], []),
-                                         (ALGORITHM, ["IS_HARMLESS", "AT_LOAD", 'MARKER=""'], [])]:
-            with self.row(system, *defines):
-                path = library(system, *defines)
-                boxed, free = (check(system, path, *options, *more, cases=500) for more in (["--sandbox"], []))
-                self.assertEqual((self.ended(boxed, 0).out, boxed.err), (free.out, free.err))
-
-    def test_wrong_ones_are_caught_and_replay(self):
-        run = self.ended(check(ALGORITHM, library(ALGORITHM, "UNCAPPED"), "--sandbox"), 1)
-        for line in run.replay_lines():
-            self.assertIn(" --sandbox", line)
-            self.assertEqual(running.execute(shlex.split(line)).code, 1, line)
-
-    def test_what_is_forbidden_is_not_done_and_is_named(self):
-        for define, says in FORBIDDEN.items():
-            with self.row(define):
-                path = trying(define)
-                _, could = self.tried(path)
-                self.assertTrue(could, "without the sandbox")
-                run, could = self.tried(path, "--sandbox")
-                self.assertFalse(could)
-                self.assertEqual(run.code, 3 if says else 0, run.last)
-                if says:
-                    self.assertIn(f"'--sandbox forbids {says}", run.last)
-                    self.assertRegex(run.last, r", at history 1$")
-                    again = running.execute(shlex.split(run.replay_lines()[0]))
-                    self.assertEqual((again.code, f"'--sandbox forbids {says}" in again.last), (3, True), again.last)
-
-    def test_code_that_runs_when_the_library_is_loaded_or_unloaded(self):
-        for when in ("AT_LOAD", "AT_UNLOAD"):
-            with self.row(when):
-                path = trying("WRITES", when)
-                self.assertTrue(self.tried(path)[1])
-                run, could = self.tried(path, "--sandbox")
-                self.assertEqual((run.code, could), (3, False))
-                self.assertIn("--sandbox forbids opening a file for writing (openat)", run.out + run.err)
-
-    def test_one_that_crashes_says_so(self):
-        for define, says in (("ABORTS", "killed by signal 6"), ("HANGS", broken.SAYS_NOTHING)):
-            path = library(ALGORITHM, "HANGS") if define == "HANGS" else trying(define)
-            run, _ = self.tried(path, "--sandbox", "--timeout", "0.5", cases=300)
-            self.assertEqual((run.code, says in run.last), (3, True), run.last)
-
-    def test_results_hold_that_there_was_one(self):
-        with tempfile.TemporaryDirectory() as folder:
-            run = check(ALGORITHM, library(ALGORITHM, "UNCAPPED"), "--sandbox", "--results", f"{folder}/results")
-            self.assertIn(" --sandbox", run.out)
-            self.assertEqual(oracle("report", f"{folder}/results").out, run.out)
-
-    def test_a_system_that_has_none(self):
-        token = f"{ALGORITHM}/base_ms=2,max_ms=5,max_attempts=3/next:7"
-        for verb in (("check", ALGORITHM), ("replay", token)):
-            with self.row(*verb):
-                words = (*verb, "--library", trying("WRITES"))
-                self.refused(oracle(*words, "--sandbox", preexec_fn=without_filters), "--sandbox", "seccomp")
-                self.ended(oracle(*words, preexec_fn=without_filters), 0)
-        host = pathlib.Path(running.PROGRAMS["backoff-oracle"]).with_name("backoff-host")
-        run = running.execute([host, "--sandbox", library(ALGORITHM)], preexec_fn=without_filters)
-        self.assertEqual((run.code, run.out), (2, ""))
-        self.assertIn("no sandbox", run.err)
-
-
 class LibrariesThatCannotBeJudged(OracleTest):
     def test_what_cannot_be_loaded(self):
         text = pathlib.Path(SCRATCH.name) / "text.so"
@@ -400,7 +291,6 @@ class LibrariesThatCannotBeJudged(OracleTest):
     def test_bad_words(self):
         for words, *names in (
                 ((UTILS, "--param", "max_attempts=3"), "--library"),
-                ((UTILS, "--sandbox"), "--library"),
                 ((UTILS, "--library", ""), "shared library"),
                 ((UTILS, "--library", "x", "--param", "frob=3"), "'frob=3'", "max_attempts"),
                 ((UTILS, "--library", "x", "--param", "max_attempts"), "'max_attempts'", "NAME=VALUE"),

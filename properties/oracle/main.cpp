@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <new>
 #include <string>
@@ -54,7 +55,6 @@ void demand_port(words const& w, CLI::App const& verb, judging_options const& op
   if (library && options.library.empty()) throw usage_error("--library '': expected a shared library");
   if (!library && !options.constants.empty())
     throw usage_error("--param needs --library; a port declares its own ranges");
-  if (!library && options.sandbox) throw usage_error("--sandbox needs --library; a port always runs without a sandbox");
   if (!library && w.port.empty()) throw usage_error(std::string("no port given, expected ") + usage);
 }
 
@@ -64,6 +64,12 @@ void demand_port(words const& w, CLI::App const& verb, judging_options const& op
   throw usage_error(fmt::format("unknown {} '{}', expected {}{}", what, word, expected,
                                 backoff::policies::nearest_name(word, known)));
 }
+
+// Options of earlier versions, and what replaces them.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> removed_options{{
+    {"--any", "check the port against the document that it claims: 'backoff-oracle list' names the documents"},
+    {"--sandbox", "run the whole command in a container without network"},
+}};
 
 // The option or argument that no verb takes.
 [[noreturn]] void refuse_extra(CLI::App const& app, CLI::App const& verb) {
@@ -79,6 +85,9 @@ void demand_port(words const& w, CLI::App const& verb, judging_options const& op
   for (auto const* o : verb.get_options())
     for (auto const& name : o->get_lnames()) known.push_back("--" + name);
   auto const name = option->substr(0, option->find('='));
+  auto const* const removed =
+      std::ranges::find(removed_options, name, &decltype(removed_options)::value_type::first);
+  if (removed != removed_options.end()) throw usage_error(fmt::format("{} is removed: {}", name, removed->second));
   throw usage_error(fmt::format("unknown option '{}' of {}{} ({} lists them)", name, verb.get_name(),
                                 backoff::policies::nearest_name(name, known), help));
 }
@@ -150,8 +159,6 @@ exit_code dispatch(int argc, char** argv) {
     return watch_program(line.watched);
   }
   if (line.is("check")) {
-    if (!line.checked.any && line.checked.system.empty())
-      throw usage_error("SYSTEM is required (backoff-oracle check --help)");
     demand_port(w, *app.get_subcommand("check"), line.checked.judging,
                 "check SYSTEM [options] -- PORT [ARG…], or --library LIB");
     line.checked.port = w.port;
@@ -160,13 +167,7 @@ exit_code dispatch(int argc, char** argv) {
           "--write-known-failing needs a whole run, and --shard runs a part of one: leave --shard out; --jobs N runs N "
           "processes of the port");
     }
-    if (line.checked.any && !form_named(line.checked.judging.report.format).of_any) {
-      throw usage_error(fmt::format("--format {}: expected {} with --any", line.checked.judging.report.format,
-                                    text_parts::listed(names_of_forms(true), " or ")));
-    }
-    if (line.checked.any && line.checked.system.empty() && !line.checked.judging.library.empty())
-      throw usage_error("--library needs SYSTEM, whose C interface it has");
-    return line.checked.any ? check_any(line.checked) : check(line.checked);
+    return check(line.checked);
   }
   demand_port(w, *app.get_subcommand("replay"), line.replayed.judging,
               "replay TOKEN|FILE [options] -- PORT [ARG…], or --library LIB");

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "explain/formulas.hpp"
+#include "explain/delay_cycles.hpp"
 #include "files/output_file.hpp"
 #include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "explain/delay_cycles.hpp"
-#include "explain/formulas.hpp"
 #include "histories/text_parts.hpp"
 #include "judge/drawn.hpp"
 #include "plans/plan_report.hpp"

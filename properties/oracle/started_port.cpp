@@ -29,7 +29,7 @@ port_pool started(judged_system const& system, std::vector<std::string> const& c
 std::vector<std::string> command_of(judged_system const& system, std::vector<std::string> const& port,
                                     judging_options const& options) {
   if (options.library.empty()) return port;
-  return host_command(system.shape().stem, options.library, options.constants, options.sandbox);
+  return host_command(system.shape().stem, options.library, options.constants);
 }
 
 started_port start_port(judged_system const& system, std::vector<std::string> const& command,

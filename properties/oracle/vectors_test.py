@@ -140,8 +140,7 @@ class Vectors(VectorsTest):
                 self.assertEqual(digest, recorded, f"""{again}: other bytes than recorded.
 To see the difference, build the program of an earlier commit in another worktree, OLD:
   diff <(OLD/build/release/bin/{again}) <(build/release/bin/{again})
-To record it, and say why in the commit:
-  sed -i 's/^.*  {system}$/{digest}  {system}/' {RECORDED.relative_to(ROOT)}""")
+To record it, and say why in the commit: coverage/record vectors""")
                 self.assertEqual(oracle("vectors", system, *COUNT).out, made, "same seed, other bytes")
                 self.assertNotEqual(oracle("vectors", system, *COUNT, "--seed", "2").out, made)
 

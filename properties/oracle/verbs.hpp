@@ -18,7 +18,6 @@ struct check_options {
   std::uint64_t cases = 0;  // 0: as many as the level asks for
   std::uint64_t seed = 1;
   int level = 1;
-  bool any = false;    // asks which document the port follows, not whether it follows this one
   std::string resume;  // a results file
   judging_options judging;
 };
@@ -106,7 +105,6 @@ exit_code explain(std::string const& id);
 exit_code init(init_options const& options);
 exit_code eval(eval_options const& options);
 exit_code check(check_options const& options);
-exit_code check_any(check_options const& options);
 exit_code replay(replay_options const& options);
 // Runs a program against a server that fails as told, and judges how long it waits.
 exit_code watch_program(watch_options const& options);

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "explain/formulas.hpp"
+#include "explain/delay_cycles.hpp"
 #include "judge/catalogue.hpp"
 #include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"

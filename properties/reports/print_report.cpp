@@ -10,9 +10,9 @@ namespace backoff::reports {
 namespace {
 
 constexpr std::array forms{
-    report_form{"human", to_short_text, nullptr, true},
-    report_form{"json", [](report const& r, look const&, std::string&) { return to_json(r); }, failed_start_json, true},
-    report_form{"markdown", [](report const& r, look const&, std::string&) { return to_markdown(r); }, nullptr, false}};
+    report_form{"human", to_short_text, nullptr},
+    report_form{"json", [](report const& r, look const&, std::string&) { return to_json(r); }, failed_start_json},
+    report_form{"markdown", [](report const& r, look const&, std::string&) { return to_markdown(r); }, nullptr}};
 
 }  // namespace
 

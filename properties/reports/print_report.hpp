@@ -32,7 +32,6 @@ struct report_form {
   // The report on a port that failed to start; null: standard error alone says it.
   std::string (*failed_start)(histories::shape const& s, std::vector<std::string> const& command,
                               session_failure const& e);
-  bool of_any;  // whether `check --any` prints in it
 };
 [[nodiscard]] std::span<report_form const> report_forms() noexcept;
 // The form of that name, which must exist.

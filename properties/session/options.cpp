@@ -94,7 +94,6 @@ std::vector<std::string> words_for_replay(judging_options const& options) {
   add("--reading", options.readings);
   add("--range", options.ranges);
   if (!options.library.empty()) add("--library", {options.library});
-  if (options.sandbox) words.emplace_back("--sandbox");
   add("--param", options.constants);
   if (options.strict) words.emplace_back("--strict");
   if (options.document_only) words.emplace_back("--document-only");

@@ -40,7 +40,6 @@ struct judging_options {
   std::vector<std::string> ranges;         // NAME=LOW..HIGH, beside those of the port
   std::string library;                     // a C library in place of a port
   std::vector<std::string> constants;      // NAME=VALUE that are compiled into it
-  bool sandbox = false;                    // whether the library runs in one
   bool strict = false;
   bool document_only = false;
   bool whole = true;  // false for replay, because a few histories put only few claims at stake

@@ -6,7 +6,6 @@
 
 #include "histories/text.hpp"
 #include "host/c_interface.hpp"
-#include "host/sandbox.hpp"
 #include "session/exit_codes.hpp"
 
 namespace backoff::transport {
@@ -26,7 +25,7 @@ std::string host_beside_this_program() {
 }  // namespace
 
 std::vector<std::string> host_command(std::string_view stem, std::string const& library,
-                                      std::vector<std::string> const& constants, bool sandboxed) {
+                                      std::vector<std::string> const& constants) {
   auto const* const interface = host::find_c_interface(stem);
   if (interface == nullptr) {
     std::string names;
@@ -39,10 +38,7 @@ std::vector<std::string> host_command(std::string_view stem, std::string const& 
   } catch (histories::text_error const& e) {
     throw usage_error(std::string("--param: ") + e.what());
   }
-  auto const* const lacks = sandboxed ? host::why_no_sandbox() : nullptr;
-  if (lacks != nullptr) throw usage_error(std::string("--sandbox: this system cannot do it: ") + lacks);
   std::vector<std::string> command{host_beside_this_program()};
-  if (sandboxed) command.emplace_back("--sandbox");
   command.push_back(library);
   command.insert(command.end(), constants.begin(), constants.end());
   return command;

@@ -9,9 +9,9 @@
 namespace backoff::transport {
 
 // The command that starts the host for that library; `constants` are NAME=VALUE, what is compiled into it. Throws
-// usage_error: the document describes no C interface, it has no such constants, the host is not there, or the library
-// is to be `sandboxed` and the system cannot do it.
+// usage_error: the document describes no C interface, it has no such constants, or the host is
+// not there.
 [[nodiscard]] std::vector<std::string> host_command(std::string_view stem, std::string const& library,
-                                                    std::vector<std::string> const& constants, bool sandboxed);
+                                                    std::vector<std::string> const& constants);
 
 }  // namespace backoff::transport

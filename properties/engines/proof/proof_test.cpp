@@ -28,7 +28,6 @@ class proving : public testing::Test {
  public:
   explicit proving(theorem const& t) : of(t) {}
   void TestBody() override {
-    RecordProperty("theorem", std::string(of.name));
     auto const proof = of.prove();
     RecordProperty("paths", static_cast<int>(proof.paths));
     RecordProperty("forks", static_cast<int>(proof.forks));

@@ -1,5 +1,5 @@
 // What is proved for all inputs, in words: proof_test.cpp proves exactly these, and the program shows them. No Z3 here.
-// Checked by: proof_test.cpp, coverage/trace_gate.
+// Checked by: proof_test.cpp.
 #pragma once
 
 #include <array>

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Small ports of the policies in spec/policies, as their authors might write them: `shelf.py NAME FAULT hidden|given`.
+"""Small ports of the policies in spec/policies, as their authors might write them: `shelf.py NAME FAULT hidden|given [SEED]`.
 
-FAULT: right, or a mistake that retry code has shipped. The formulas are in protocols.py, libraries.py and services.py: each
-policy has a right one, written from its document and not from its policy.
+FAULT: right, or a mistake that retry code has shipped. Without arguments: the names of the faults. The formulas are
+in protocols.py, libraries.py and services.py: each policy has a right one, written from its document and not from its policy.
 """
 import pathlib
 import random
@@ -40,9 +40,12 @@ def values(texts):
 
 
 def main():
-    name, fault, draws = sys.argv[1:4]
+    if len(sys.argv) == 1:
+        print(*FAULTS)
+        return
+    name, fault, draws, *seed = sys.argv[1:]
     row = ROWS[name]
-    source = random.Random()
+    source = random.Random(*seed)
 
     def port(params, _):
         limit = (row.limit(params) if callable(row.limit) else row.limit) + (fault == "one-retry-more")

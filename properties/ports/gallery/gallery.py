@@ -3,7 +3,8 @@
 
 A folder LANGUAGE/NAME is a package. port.json beside its adapter says which one, which system or policy (a file, from the root)
 it is held to, whether it claims that document, how it is installed (install/KIND, into the build folder, from the pins in its
-folder) and how the adapter is called; finding.json is what the oracle found. A package that does not conform is judged once more
+folder) and how the adapter is called; findings.json has what the oracle found in all of them, and ../verdicts.txt
+a line of each. A package that does not conform is judged once more
 in ordinary settings alone: what breaks there too comes first, and the rest is at the ends of the range.
 backoff-certify judges each verdict again, but for those by policies, from its certificate. A program whose port.json has
 `watch` needs no adapter: see watched.py. The lines of a report to maintainers (../findings/NAME.md) are run, and must print
@@ -13,7 +14,7 @@ change before you commit it. gallery_test.py checks this program.
 Usage: properties/ports/gallery/gallery.py --bin DIR --into DIR [--record] [--page FILE.html] [--cases N] [--language NAME]…
                                            [--part PART] [FOLDER…]
        properties/ports/gallery/gallery.py --table                                     the recorded findings, for the README
-       properties/ports/gallery/gallery.py --findings                                  the same one by one: FINDINGS.md
+       properties/ports/gallery/gallery.py --findings                                  the violations one by one: FINDINGS.md
 From the root of the repository. --page keeps what each package answered beside where it is installed, and writes a page of all.
 Exit: 0 every package judged, as recorded; 1 a difference, a verdict that is not certified, or a report that is not so; 2
 usage; 3 a package could not be installed; 4 only because its registry could not be reached, or the machine was too slow to
@@ -33,6 +34,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -44,7 +46,7 @@ ROOT = GALLERY.parents[2]
 sys.path[:0] = [str(GALLERY.parent), str(ROOT / "spec")]
 
 import system_page  # noqa: E402
-from recorded import certify  # noqa: E402
+import verdicts  # noqa: E402
 
 PINS = ("package.json", "package-lock.json", "requirements.txt", "pom.xml", "lock.sha256", "Cargo.toml", "Cargo.lock", "go.mod", "go.sum")
 COMPILED = {"cargo": "*.rs", "go": "*.go", "maven": "*.java"}  # by what installs: the sources of an adapter that it builds too
@@ -63,6 +65,8 @@ ORDINARY = {  # by system: what check is told
                                 "--range", "retry_count=1..100"]}
 ORDINARY_CASES = "2000"
 UNLIKE = "  NOT AS ITS REPORT SHOWS"
+PORT_BROKE = 3
+RECORDING = threading.Lock()  # of the files of all packages
 AS_RECORDED, DIFFERENT, USAGE, NOT_INSTALLED, UNREACHABLE = range(5)
 INSTALLER_SAYS = {69: NOT_INSTALLED, 75: UNREACHABLE}  # EX_UNAVAILABLE: a tool is absent; EX_TEMPFAIL: the registry is
 
@@ -107,6 +111,16 @@ def judged_by(port: Json) -> str:
 
 def replay_words(port: Json, token: str) -> list[str]:
     return ["replay", token, *(["--policy", port["policy"]] if "policy" in port else [])]
+
+
+def certify(certificate: pathlib.Path, code: int) -> tuple[list[str], list[str]]:
+    """(what backoff-certify has against a verdict that ended with this code, what it did not recompute); lines"""
+    if code == PORT_BROKE and not certificate.is_file():
+        return [], []  # it did not start: there is no answer to judge
+    done = subprocess.run([sys.executable, ROOT / "properties/certify/backoff-certify", certificate], stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, check=False)
+    against = [*done.stderr.splitlines(), f"certified with exit code {done.returncode}, judged with {code}"]
+    return [] if done.returncode == code else against, [line.strip() for line in done.stdout.splitlines() if "not recomputed" in line]
 
 
 def by_version(entry: Judged) -> Any:
@@ -275,9 +289,49 @@ def text_of(port: Json, finding: Json, certified: list[str]) -> str:
     return "\n    ".join(lines + certified)
 
 
-def finding_in(folder: pathlib.Path) -> Json:
-    recorded: Json = json.loads((folder / "finding.json").read_text())
+def name_of(folder: pathlib.Path) -> str:
+    return "/".join(folder.resolve().parts[-2:])
+
+
+def findings_file(folder: pathlib.Path) -> pathlib.Path:
+    return folder.resolve().parents[1] / "findings.json"
+
+
+def all_findings(folder: pathlib.Path) -> Json:
+    """What is recorded of every package beside this one, by LANGUAGE/NAME."""
+    file = findings_file(folder)
+    recorded: Json = json.loads(file.read_text()) if file.is_file() else {}
     return recorded
+
+
+def recorded_finding(folder: pathlib.Path) -> Json | None:
+    recorded: Json | None = all_findings(folder).get(name_of(folder))
+    return recorded
+
+
+def finding_in(folder: pathlib.Path) -> Json:
+    recorded = recorded_finding(folder)
+    if recorded is None:
+        sys.exit(f"gallery.py: {findings_file(folder)} has no {name_of(folder)}: coverage/record gallery")
+    return recorded
+
+
+def record(folder: pathlib.Path, finding: Json) -> None:
+    with RECORDING:
+        recorded = all_findings(folder) | {name_of(folder): finding}
+        findings_file(folder).write_text(json.dumps(dict(sorted(recorded.items())), indent=1) + "\n")
+
+
+def differs(folder: pathlib.Path, system: str, report: Json, writes: bool) -> list[str]:
+    """How the package's line of verdicts.txt differs from the recorded one; or writes it."""
+    now = {verdicts.Key(system, name_of(folder), verdicts.OWN): verdicts.said(report, report["exit"])}
+    file = folder.resolve().parents[2] / verdicts.FILE.name
+    with RECORDING:
+        recorded = verdicts.read(file)
+        was = {key: said for key, said in recorded.items() if key.port == name_of(folder)}
+        if writes:
+            verdicts.write(file, {key: said for key, said in recorded.items() if key not in was} | now)
+    return [] if writes else verdicts.changes(was, now)
 
 
 def language(folder: pathlib.Path) -> str:
@@ -313,15 +367,14 @@ def findings(entries: list[Entry]) -> None:
     """Every violation: what the document says, what the package does, what it means for its users, and the line that replays it."""
     for folder, port in entries:
         finding = finding_in(folder)
+        if not of_the_verdict(finding):
+            continue
         first, ends = ordinary(finding), at_the_ends(port, finding)
-        violations = of_the_verdict(first)
         print(f"\n## {port['package']} {port['version']} ({port['registry']})\n\n"
               f"Tested against {described(port)}. The package {CLAIMED[port['claims']]}. "
               f"Its documentation says: {port['says_of_itself']}.\n\n"
               f"**In ordinary settings it {SAYS.get(first['verdict'], first['verdict'])}**, grade {first['grade']}.")
-        if not of_the_verdict(finding):
-            print("It conforms at the ends of the range too.")
-        told(folder, port, violations, port.get("consequences", {}), ordinary_words(port) if "ordinary" in finding else [])
+        told(folder, port, of_the_verdict(first), port.get("consequences", {}), ordinary_words(port) if "ordinary" in finding else [])
         if any("requirement" in b for b in ends):
             print("\n### At the ends of the range")
             told(folder, port, ends, port.get("ends", {}), [])
@@ -331,14 +384,12 @@ def findings(entries: list[Entry]) -> None:
             print(f"\nIt also breaks the interface that ports share: {', '.join(beyond)}.")
         if reported:
             print(f"\nReported, but not a violation: {', '.join(reported)}.")
-        if not of_the_verdict(finding) and chosen(port, finding):
-            print(f"\nIt follows these open readings, which are not findings: {', '.join(chosen(port, finding))}.")
-        told_of_report(folder, port, bool(of_the_verdict(finding)))
+        told_of_report(folder, port)
 
 
-def told_of_report(folder: pathlib.Path, port: Json, is_broken: bool) -> None:
+def told_of_report(folder: pathlib.Path, port: Json) -> None:
     report = report_of(folder, port)
-    if is_broken and report.is_file():
+    if report.is_file():
         print(f"\n[Draft of a report to its maintainers](findings/{report.name}).")
     elif "unreported" in port:
         print(f"\nThere is no draft of a report to its maintainers. {port['unreported']}")
@@ -423,19 +474,12 @@ CLAIMED = {"claims it": "claims this document", "claims the formula": "claims th
 SAYS = {"conforms": "conforms", "inconclusive": "is not decided"}  # any other is a predicate
 FINDINGS_HEAD = """# Findings in published packages
 
-This page lists every verdict of the [gallery](gallery/README.md). It shows users of the packages how each package departs from its
-document, and what this means for them. Packages that claim the document come first, then packages that claim its
-formula. The others claim neither; the gallery only compares them with a document. An open reading is not a finding. A *hazard* is a
-reading that the document allows although it causes a fault.
-
-*Ordinary settings* are a base of 1 ms to 10 s, a maximum of 10 s to one day, and at most 100 attempts or no limit. For a workflow,
-they are an interval of 1 to 60 s, a rate of 1 to 3 and at most 8 attempts, without the claim `long_delays_saturate`. The rest of
-the range has maxima of weeks, a base of 0 and a base above the maximum, as far as the package accepts them. *At the ends of the
-range* lists faults that only the rest of the range shows.
+This page has each violation in a package of the [gallery](../oracle/docs/gallery.md): how the package departs from its document,
+and what this means for its users. The gallery has all packages, and explains *ordinary settings* and *at the ends of the range*.
+A *hazard* is a reading that the document allows although it causes a fault.
 
 To repeat a finding, run `cmake --workflow --preset gallery`, and then the command under *Replay* from the root of the repository.
-If a package draws for itself, the numbers differ. `backoff-certify` checks every verdict on a document of AWS or Azure whenever the
-gallery runs. `properties/ports/gallery/gallery.py --findings` generates this page."""
+If a package draws for itself, the numbers differ. `properties/ports/gallery/gallery.py --findings` generates this page."""
 
 
 def part_of(entry: Entry) -> str:
@@ -448,12 +492,12 @@ def recorded(entries: list[Entry], one_by_one: bool) -> None:
     if one_by_one:
         print(FINDINGS_HEAD)
         findings(driven)
-        if seen:
+        broken = [entry for entry in seen if finding_in(entry[0])["broken"]]
+        if broken:
             print(watched.HEAD)
-        for folder, port in seen:
-            finding = finding_in(folder)
-            watched.told(folder, described(port), CLAIMED[port["claims"]], port, finding)
-            told_of_report(folder, port, bool(finding["broken"]))
+        for folder, port in broken:
+            watched.told(folder, described(port), CLAIMED[port["claims"]], port, finding_in(folder))
+            told_of_report(folder, port)
         return
     if driven:
         table(driven)
@@ -474,7 +518,7 @@ def main() -> int:
     options.add_argument("--record", action="store_true", help="write the findings instead of comparing them")
     options.add_argument("--table", action="store_true", help="print the recorded findings and judge nothing")
     options.add_argument("--counts", action="store_true", help="print how many get which verdict, and judge nothing")
-    options.add_argument("--findings", action="store_true", help="print them one by one, and judge nothing")
+    options.add_argument("--findings", action="store_true", help="print the recorded violations one by one, and judge nothing")
     options.add_argument("--language", action="append", default=[], help="only packages of this language; may be repeated")
     options.add_argument("--part", choices=PARTS, help="only packages with an adapter, or only programs that are watched")
     options.add_argument("--jobs", type=int, default=2, help="how many packages at once")
@@ -526,21 +570,26 @@ def main() -> int:
     return worst
 
 
-def judge_once(bin_dir: pathlib.Path, port: Json, target: pathlib.Path, what: str, words: list[str]) -> tuple[Json, list[str], list[str]]:
-    """(the finding, what backoff-certify has against it, what it says else)"""
+def judge_once(bin_dir: pathlib.Path, port: Json, target: pathlib.Path, what: str, words: list[str]) -> tuple[Json, Json, list[str], list[str]]:
+    """(the report, the finding, what backoff-certify has against it, what it says else)"""
     if "policy" in port:  # such verdicts are not certified
-        return finding_of(oracle(bin_dir, port, target, "check", judged_by(port), *words)), [], []
+        report = oracle(bin_dir, port, target, "check", judged_by(port), *words)
+        return report, finding_of(report), [], []
     certificate = target.with_name(f"{target.name}.{what.split()[0]}.cert")
     certificate.unlink(missing_ok=True)
     report = oracle(bin_dir, port, target, "check", judged_by(port), "--certificate", str(certificate), *words)
     against, notes = certify(certificate, report["exit"])
-    return finding_of(report), [f"{what}: {line}" for line in against], [] if against else [f"{what}: certified", *notes]
+    return report, finding_of(report), [f"{what}: {line}" for line in against], [] if against else [f"{what}: certified", *notes]
 
 
 def judge_watched(given: argparse.Namespace, folder: pathlib.Path, port: Json, target: pathlib.Path) -> tuple[int, list[str]]:
-    said, wrong, is_slow = watched.judged(given.bin, port, target, folder / "finding.json", given.record)
+    said, now, wrong, other, is_slow = watched.judged(given.bin, port, target, recorded_finding(folder))
     name = f"{port['package']} {port['version']}"
     lines = [f"{name} ({port['registry']}), {system_of(port)}, {port['claims']}", f"    {said}"]
+    if given.record and not wrong and not is_slow:
+        record(folder, now)
+        other = []
+    wrong += other
     if wrong:
         return DIFFERENT, [*lines, "  NOT AS RECORDED", *(f"    {line}" for line in wrong)]
     if is_slow:
@@ -551,7 +600,7 @@ def judge_watched(given: argparse.Namespace, folder: pathlib.Path, port: Json, t
 
 def judge(given: argparse.Namespace, folder: pathlib.Path, port: Json) -> tuple[int, list[str], pathlib.Path | None]:
     """Installs and judges a package: (how it failed or 0, what to say, its results if they are kept)."""
-    name, record = f"{port['package']} {port['version']}", folder / "finding.json"
+    name = f"{port['package']} {port['version']}"
     target = given.into.resolve() / folder.parent.name / folder.name
     failed, why = install(given.gallery, folder, port, target)
     if failed:
@@ -562,26 +611,28 @@ def judge(given: argparse.Namespace, folder: pathlib.Path, port: Json) -> tuple[
     if given.page:
         results.unlink(missing_ok=True)
         cases += ["--results", str(results)]
-    now, against, certified = judge_once(given.bin, port, target, "whole range", cases)
+    report, now, against, certified = judge_once(given.bin, port, target, "whole range", cases)
     kept = results if given.page and results.is_file() else None  # none where it did not even start
     if of_the_verdict(now) and ordinary_words(port):
         words = [*ordinary_words(port), "--cases", given.cases or ORDINARY_CASES]
-        first, *said = judge_once(given.bin, port, target, "ordinary settings", words)
+        _, first, *said = judge_once(given.bin, port, target, "ordinary settings", words)
         now["ordinary"] = {name: first[name] for name in ("verdict", "grade", "broken")}
         against, certified = against + said[0], certified + said[1]
     lines = [text_of(port, now, certified)]
     if against:
         return DIFFERENT, [*lines, "  NOT CERTIFIED", *(f"    {line}" for line in against)], kept
     if given.record:
-        record.write_text(json.dumps(now, indent=2) + "\n")
+        record(folder, now)
+        differs(folder, system_of(port), report, True)
     unlike = unlike_report(folder, port, target) if of_the_verdict(now) else []
     if unlike:
         return DIFFERENT, [*lines, UNLIKE, *(f"    {line}" for line in unlike)], kept
     if given.record:
         return AS_RECORDED, lines, kept
-    was = json.loads(record.read_text()) if record.is_file() else {"broken": []}
+    was = recorded_finding(folder) or {"broken": []}
     found = list(differences(was, now, lambda token: oracle(given.bin, port, target, *replay_words(port, token))))
     found += [f"version {now['version']} where {port['version']} is pinned"] if now["version"] != port["version"] else []
+    found += differs(folder, system_of(port), report, False) if not given.cases else []
     return (DIFFERENT, [*lines, "  NOT AS RECORDED", *(f"    {line}" for line in found)], kept) if found else (AS_RECORDED, lines, kept)
 
 

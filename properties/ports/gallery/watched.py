@@ -1,7 +1,7 @@
 """Programs that `backoff-oracle watch` judges as they run: no adapter speaks the protocol for them.
 
 `watch` in port.json holds what watch is told: `params`, those of the document that the command sets; `options`; `runs`; and the
-planted `fault`: other `params`, which are not those of the command, and the `claim` that they must break. finding.json has
+planted `fault`: other `params`, which are not those of the command, and the `claim` that they must break. The record has
 the verdict and the broken claims, and no time. A slow machine is no finding: a verdict that is inconclusive is asked for once
 more, with RUNS_MORE times the runs, and then the program is not judged. gallery.py calls this.
 """
@@ -58,21 +58,19 @@ def seen(bin_dir: pathlib.Path, port: Json, target: pathlib.Path, planted: bool)
     return now
 
 
-def judged(bin_dir: pathlib.Path, port: Json, target: pathlib.Path, record: pathlib.Path, writes: bool) -> tuple[str, list[str], bool]:
-    """(what was seen, in words; how that differs from what must be, and from the record, which is written where nothing else
-    is wrong; whether the machine is too slow to tell)"""
+def judged(bin_dir: pathlib.Path, port: Json, target: pathlib.Path, was: Json | None) -> tuple[str, Json, list[str], list[str], bool]:
+    """(what was seen, in words; the finding; how it differs from what must be; how from what was recorded; whether the machine is
+    too slow to tell)"""
     right, planted = (seen(bin_dir, port, target, planted) for planted in (False, True))
     now, claim = {"version": port["version"], "verdict": right.verdict, "broken": right.claims}, port["watch"]["fault"]["claim"]
     wrong = [run.verdict for run in (right, planted) if run.verdict == NOT_WATCHED]
     if planted.verdict in ("conforms", "does not conform") and claim not in planted.claims:
         wrong.append(f"planted fault {fault(port)}: expected {claim}, found {planted.says}")
     is_slow = "inconclusive" in (right.verdict, planted.verdict)
-    if writes and not wrong and not is_slow:
-        record.write_text(json.dumps(now, indent=2) + "\n")
-    if right.verdict != "inconclusive":
-        was = json.loads(record.read_text()) if record.is_file() else {}
-        wrong += [f"{key}: recorded {was.get(key)}, now {now[key]}" for key in now if was.get(key) != now[key]]
-    return f"watched: {right.says}; with {fault(port)}: {planted.says}", wrong, is_slow
+    before = was or {}
+    other = [f"{key}: recorded {before.get(key)}, now {now[key]}" for key in now if before.get(key) != now[key]]
+    return (f"watched: {right.says}; with {fault(port)}: {planted.says}", now, wrong, other if right.verdict != "inconclusive" else [],
+            is_slow)
 
 
 def said(told: Json) -> str:

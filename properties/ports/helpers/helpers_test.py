@@ -67,7 +67,7 @@ LANGUAGES: dict[str, tuple[str, list[str], list[str], bool]] = {
     "C": (CC, [CC, "-std=c99", *STRICT, "-o", "{into}/{name}", "c/{name}_port.c", "-lm"], ["{into}/{name}"], False),
     "C++": (CXX, [CXX, "-std=c++20", *STRICT, "-o", "{into}/{name}", "cpp/{name}_port.cpp"], ["{into}/{name}"], False),
 }
-# Right ports in the ways of C, each by its system and its style; those in other languages are in properties/ports/zoo.
+# Right ports in the ways of C, each by its system and its style.
 ZOO = {"C": [("aws_backoff_algorithm", "saturating"), ("aws_backoff_algorithm", "by_ldexp"), ("aws_retry_utils", "utilities")]}
 
 

@@ -6,9 +6,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#ifdef MARKER
-#include "host/what_a_sandbox_forbids.h"
-#endif
 
 typedef struct {
   uint16_t maxBackoffDelay;
@@ -64,9 +61,6 @@ static uint16_t doubled(uint16_t window, uint16_t max) {
 
 BackoffAlgorithmStatus_t BackoffAlgorithm_GetNextBackoff(BackoffAlgorithmContext_t* context, uint32_t randomValue,
                                                          uint16_t* pNextBackOff) {
-#if defined MARKER && !defined AT_LOAD && !defined AT_UNLOAD
-  run_once();
-#endif
 #ifdef PRINTS
   printf("{\"id\":0,\"results\":[]}\n");
 #endif

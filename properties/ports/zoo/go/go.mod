@@ -1,7 +1,0 @@
-module zoo
-
-go 1.19
-
-require github.com/backoff-oracle/backoff-oracle/properties/ports/helpers/go v0.0.0
-
-replace github.com/backoff-oracle/backoff-oracle/properties/ports/helpers/go => ../../helpers/go
