@@ -104,9 +104,9 @@ def run(*command: str | pathlib.Path, text: str | None = None) -> subprocess.Com
     return done
 
 
-def read(tree: Tree, program: pathlib.Path, profile: pathlib.Path, compiled_in: pathlib.Path = pathlib.Path(".")) -> list[Instance]:
-    """The functions of a program with their bodies in a measured file. profile: what a run of the program wrote; compiled_in: what
-    paths in the program are relative to."""
+def read(tree: Tree, program: pathlib.Path, profile: pathlib.Path, compiled_in: str = "") -> list[Instance]:
+    """The functions of a program with their bodies in a measured file. profile: what a run of the program wrote; compiled_in: the
+    base of paths in the program, where the program does not tell it."""
     built = program.stat().st_mtime_ns
     if not profile.exists():
         raise Unusable(f"{profile}: no test has run")
@@ -115,7 +115,7 @@ def read(tree: Tree, program: pathlib.Path, profile: pathlib.Path, compiled_in: 
     with tempfile.TemporaryDirectory() as scratch:
         data = pathlib.Path(scratch) / "profdata"
         run(f"llvm-profdata-{LLVM}", "merge", "--failure-mode=any", profile, "-o", data)
-        done = run(f"llvm-cov-{LLVM}", "export", "--skip-expansions", f"--compilation-dir={compiled_in.absolute()}",
+        done = run(f"llvm-cov-{LLVM}", "export", "--skip-expansions", f"--compilation-dir={compiled_in}",
                    f"--instr-profile={data}", program)
     if "mismatched data" in done.stderr:
         raise Unusable(f"stale: profile and program are of different builds: {done.stderr.strip()}")
