@@ -49,23 +49,18 @@ class Reached:
         self.is_function = set()
         bodies = collections.defaultdict(list)
         for instance in instances:
-            if not any(pathlib.PurePath(instance.body.path).is_relative_to(root) for root in tree.roots):
+            if instance.body.path not in tree.files:
                 continue
             bodies[instance.body.path].append((instance.body.line, instance.calls))
             for span, true, false, _ in instance.branches:
                 for runs, side in ((true, "true"), (false, "false")):
                     self.runs[span.path, span.line, span.column, f"{tree.quoted(span)} is never {side}"] += runs
-        for path in self.sources():
+        for path in sorted(path for path in tree.files if path.endswith((".hpp", ".cpp"))):
             named = named_functions(tree.source / path)
             for one, end in zip(named, [*(other.line for other in named[1:]), float("inf")]):
                 key = (path, one.line, 0, f"{one.name} never runs")
                 self.is_function.add(key)
                 self.runs[key] += sum(runs for line, runs in bodies[path] if one.line <= line < max(end, one.line + 1))
-
-    def sources(self):
-        roots = [self.tree.source / path for paths in self.tree.roots.values() for path in paths]
-        return sorted(str(path.relative_to(self.tree.source)) for root in roots
-                      for path in [root, *root.rglob("*")] if path.suffix in (".hpp", ".cpp"))
 
     def taken(self):
         return {key for key, runs in self.runs.items() if runs}
@@ -101,16 +96,12 @@ class Targets:
             if done.returncode != 0:
                 raise Unusable(f"{program.name}: exit {done.returncode}: {done.stderr.strip()[-300:]}")
             # Each by itself: they have functions of equal names, such as the one that takes an input.
-            data = clang_coverage.indexed(profile, pathlib.Path(scratch))
-            found = list(clang_coverage.read_instances(self.tree, clang_coverage.functions_of(program, data)))
-            clang_coverage.check_sources_older(self.tree, [program], {one.body.path for one in found})
-            return found
+            return clang_coverage.read(self.tree, program, profile)
 
     def reached(self, inputs, *roots):
         """What {name: inputs} take together, of each tuple of directories."""
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            found = [one for all_of in pool.map(lambda name: self.instances(name, inputs[name]), inputs) for one in all_of]
-        instances = clang_coverage.merge(found)
+            instances = [one for all_of in pool.map(lambda name: self.instances(name, inputs[name]), inputs) for one in all_of]
         return [Reached(clang_coverage.Tree(ROOT, root), instances) for root in roots]
 
 

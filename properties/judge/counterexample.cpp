@@ -220,8 +220,7 @@ bool show_again(run const& judged, subject& port, counterexample& c) noexcept {
 counterexample minimise(run const& judged, subject& port, breach const& shown,
                         std::function<bool(history const&)> const& within) noexcept {
   if (is_about_draws(judged.system(), shown)) {
-    return {shown, judged.explained_by(), std::vector(1, shown.first), excuses_of(judged, shown, shown.first),
-            how_shown::samples};
+    return {shown, judged.explained_by(), {shown.first}, excuses_of(judged, shown, shown.first), how_shown::samples};
   }
   examiner with(judged.system());
   // Whether these histories leave no assignment of `from`. A claim that refutes readings is shown only then.
@@ -234,7 +233,7 @@ counterexample minimise(run const& judged, subject& port, breach const& shown,
     bool const shows = within(e.tried) && breaks_claim(judged, with, shown, e.tried, e.got);
     return shows && refuted(std::span(&e, 1), judged.readings().initial());
   });
-  if (enough != kept.rend()) kept = std::vector(1, *enough);
+  if (enough != kept.rend()) kept = {*enough};
   for (std::size_t i = 0; i + 1 < kept.size();) {
     auto fewer = kept;
     fewer.erase(std::next(fewer.begin(), static_cast<std::ptrdiff_t>(i)));

@@ -199,7 +199,7 @@ void run::settle_blame() noexcept {
 }
 
 std::vector<evidence> run::witnesses_of(breach const& b) noexcept {
-  std::vector all(1, b.first);
+  std::vector all{b.first};
   for (auto const& w : witnesses()) {
     if (!includes(w.at_stake, b.claim) || w.seen.index == b.first.index) continue;
     if (includes(explained(w.seen).broken, b.claim)) all.push_back(w.seen);
