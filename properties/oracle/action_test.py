@@ -47,7 +47,8 @@ class Action(unittest.TestCase):
         script.write_text(step["run"])
         done = subprocess.run(["bash", "--noprofile", "--norc", "-eo", "pipefail", script], cwd=self.folder,
                               env={**os.environ, "LC_ALL": "C", "PATH": path, "RUNNER_TEMP": str(self.folder),
-                                   "GITHUB_ACTION_PATH": str(HERE), **files, **variables}, capture_output=True, text=True, check=False, **more)
+                                   "GITHUB_ACTION_PATH": str(HERE), **files, **variables},
+                              capture_output=True, text=True, check=False, **more)
         return done.returncode, done.stdout + done.stderr
 
     def judged(self, **inputs):

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Policies through the program: the shelf judged on right and wrong ports, every verb, and files that are no policy.
+"""Policies through the program: hidden draws of the shelf, every verb, and files that are no policy.
 
 Usage: program_test.py --bin FOLDER [CLASS]
 """
@@ -20,99 +20,15 @@ SHELF = ROOT / "spec/policies"
 PORT = HERE / "test_ports/shelf.py"
 BIN = None
 
-# Of each policy: the ports that must fail, and the claim that must catch each.
-WRONG = {
-    "aws_blog_full_jitter": {"one-percent-long": "delay_within_window", "half-the-jitter": "delay_within_window"},
-    "aws_blog_equal_jitter": {"one-late": "delay_within_window", "one-percent-long": "delay_within_window"},
-    "aws_blog_decorrelated_jitter": {"one-percent-long": "delay_within_window"},
-    "grpc_connection_backoff": {"one-late": "delay_within_window", "wraps": "capped_delay_within_window"},
-    "google_cloud_truncated": {"one-late": "delay_within_window", "one-percent-long": "window_never_exceeds_cap"},
-    "kubernetes_crash_loop": {"wraps": "capped_delay_is_as_declared", "never-renewed": "condition_starts_a_fresh_cycle"},
-    "temporal_retry_policy": {"one-late": "delay_is_as_declared", "one-percent-long": "delay_is_as_declared"},
-    "kafka_reconnect_backoff": {"one-late": "delay_within_window", "half-the-jitter": "delay_within_window"},
-    "tcp_rto_backoff": {"one-late": "delay_is_as_declared", "wraps": "capped_delay_is_as_declared"},
-    "urllib3_retry": {"one-late": "delay_within_window"},
-    "aws_sdk_standard_retry": {"one-percent-long": "delay_within_window", "one-retry-more": "attempts_limited"},
-    "dhcp_rfc2131": {"one-late": "delay_within_window", "one-percent-long": "delay_within_window"},
-    "coap_rfc7252": {"half-the-jitter": "first_delay_within_window", "one-retry-more": "attempts_limited"},
-    "sip_invite_rfc3261": {"one-late": "delay_is_as_declared", "one-retry-more": "attempts_limited"},
-    "sip_non_invite_rfc3261": {"one-late": "delay_is_as_declared", "wraps": "capped_delay_is_as_declared"},
-    "quic_pto_rfc9002": {"one-late": "delay_is_as_declared", "one-percent-long": "delay_is_as_declared"},
-    "ethernet_csma_cd": {"one-late": "delay_within_window", "one-retry-more": "attempts_limited"},
-    "kubernetes_job": {"wraps": "capped_delay_is_as_declared", "one-retry-more": "attempts_limited"},
-    "svix_webhooks": {"one-late": "delay_is_as_declared", "one-retry-more": "attempts_limited"},
-    "resque_exponential_backoff": {"one-percent-long": "delay_is_as_declared", "one-retry-more": "attempts_limited"},
-    "opentelemetry_collector_exporter": {"one-late": "delay_within_window", "one-percent-long": "delay_within_window"},
-    "active_job_retry": {"one-late": "delay_within_window", "half-the-jitter": "delay_within_window"},
-    "akka_restart_with_backoff": {"wraps": "capped_delay_within_window", "half-the-jitter": "delay_within_window"},
-    "bittorrent_udp_tracker_bep15": {"one-late": "delay_is_as_declared", "one-retry-more": "attempts_limited"},
-    "bullmq_exponential": {"wraps": "delay_within_window", "half-the-jitter": "delay_within_window"},
-    "celery_retry": {"one-late": "delay_within_window", "one-retry-more": "attempts_limited"},
-    "curl_retry": {"wraps": "delay_is_as_declared", "one-retry-more": "attempts_limited"},
-    "dagster_retry_policy": {"wraps": "delay_within_window", "one-retry-more": "attempts_limited"},
-    "dhcpv6_request_rfc8415": {"half-the-jitter": "delay_within_window", "one-retry-more": "attempts_limited"},
-    "dhcpv6_release_rfc8415": {"half-the-jitter": "first_delay_within_window", "one-retry-more": "attempts_limited"},
-    "docker_restart_policy": {"wraps": "capped_delay_is_as_declared", "never-renewed": "condition_starts_a_fresh_cycle"},
-    "envoy_retry": {"one-late": "delay_within_window", "one-retry-more": "attempts_limited"},
-    "faraday_retry": {"wraps": "delay_within_window", "half-the-jitter": "delay_within_window"},
-    "fluent_bit_scheduler": {"one-late": "delay_within_window", "one-retry-more": "attempts_limited"},
-    "fluentd_buffer": {"wraps": "delay_within_window", "one-retry-more": "attempts_limited"},
-    "go_retryablehttp_linear_jitter": {"one-late": "delay_within_window", "half-the-jitter": "delay_within_window"},
-    "google_cloud_tasks": {"wraps": "capped_delay_is_as_declared", "one-retry-more": "attempts_limited"},
-    "google_http_client_backoff": {"half-the-jitter": "delay_within_window", "goes-on": "condition_ends_retries"},
-    "got_retry": {"wraps": "delay_within_window", "half-the-jitter": "delay_within_window"},
-    "grpc_retry_a6": {"one-late": "delay_within_window", "one-retry-more": "attempts_limited"},
-    "kafka_retry_kip580": {"wraps": "capped_delay_within_window", "half-the-jitter": "delay_within_window"},
-    "knative_delivery": {"one-late": "delay_is_as_declared", "one-retry-more": "attempts_limited"},
-    "ky_retry": {"one-retry-more": "attempts_limited", "goes-on": "condition_ends_retries"},
-    "oauth_device_rfc8628": {"goes-on": "condition_ends_retries", "counts-all": "delay_is_as_declared"},
-    "nats_net_reconnect": {"one-late": "delay_within_window", "one-retry-more": "attempts_limited"},
-    "node_redis_reconnect": {"one-late": "delay_within_window", "half-the-jitter": "delay_within_window"},
-    "node_retry": {"wraps": "capped_delay_within_window", "half-the-jitter": "delay_within_window"},
-    "paho_mqtt_reconnect": {"one-late": "delay_is_as_declared", "one-percent-long": "delay_is_as_declared"},
-    "phoenix_socket_reconnect": {"wraps": "delay_is_as_declared", "one-late": "delay_is_as_declared"},
-    "perl_algorithm_backoff_fibonacci": {"one-late": "first_delay_is_as_declared", "one-percent-long": "delay_is_as_declared"},
-    "qstash_retry": {"one-late": "first_delay_is_as_declared", "one-retry-more": "attempts_limited"},
-    "polly_retry": {"one-late": "delay_within_window", "half-the-jitter": "first_delay_within_window"},
-    "retriable_gem": {"wraps": "delay_within_window", "one-retry-more": "attempts_limited"},
-    "sidekiq_retry": {"one-late": "delay_within_window", "one-retry-more": "attempts_limited"},
-    "signalr_automatic_reconnect": {"one-late": "delay_is_as_declared", "one-retry-more": "attempts_limited"},
-    "socket_io_reconnect": {"one-late": "delay_within_window", "one-retry-more": "attempts_limited"},
-    "spring_framework_backoff": {"wraps": "capped_delay_is_as_declared", "goes-on": "condition_ends_retries"},
-    "spring_retry_exponential": {"wraps": "delay_is_as_declared", "one-percent-long": "delay_is_as_declared"},
-    "storm_kafka_spout": {"wraps": "capped_delay_is_as_declared", "one-retry-more": "attempts_limited"},
-    "symfony_messenger": {"one-late": "delay_within_window", "one-retry-more": "attempts_limited"},
-    "wget_waitretry": {"one-late": "delay_is_as_declared", "one-retry-more": "attempts_limited"},
-}
-CASES = "300"
-
 
 def oracle(*words, folder=None):
     return subprocess.run([str(BIN / "backoff-oracle"), *map(str, words)], capture_output=True, text=True, cwd=folder,
                           timeout=300)
 
 
-def check(name, fault, draws, cases=CASES):
+def check(name, fault, draws, cases):
     return oracle("check", SHELF / f"{name}.yaml", "--cases", cases, "--format", "json", "--", sys.executable, PORT, name,
                   fault, draws)
-
-
-class ShelfOracleTest(unittest.TestCase):
-    def test_every_policy_of_the_shelf_is_tried(self):
-        self.assertEqual(set(WRONG), {path.stem for path in SHELF.glob("*.yaml")})
-
-    def test_right_ports_conform_and_wrong_ones_are_caught_by_name(self):
-        for name, faults in WRONG.items():
-            with self.subTest(name):
-                right = check(name, "right", "given")
-                self.assertEqual(right.returncode, 0, right.stdout + right.stderr)
-                self.assertEqual(json.loads(right.stdout)["grade"], "exact")
-            for fault, claim in faults.items():
-                with self.subTest(name, fault=fault):
-                    wrong = check(name, fault, "given")
-                    self.assertEqual(wrong.returncode, 1, wrong.stdout + wrong.stderr)
-                    broken = {each["name"] for each in json.loads(wrong.stdout)["claims"] if not each["holds"]}
-                    self.assertIn(claim, broken)
 
 
 class HiddenShelfOracleTest(unittest.TestCase):

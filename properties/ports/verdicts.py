@@ -8,8 +8,8 @@ report names. `-` stands for none. Judged are
     ports of each policy of the shelf (../policies/test_ports/shelf.py): the right one, and each fault that the shelf has
     packages of the gallery that an adapter drives: gallery/gallery.py judges them, where they are installed
 
-Every port draws from a fixed seed. --record writes the file: read each changed line before you commit it. A right port that gets another exit
-code than 0 or 5 is not recorded.
+Every port draws from a fixed seed. --record writes the file: read each changed line before you commit it. It writes nothing while a right
+port gets another exit code than 0 or 5.
 
 Usage: properties/ports/verdicts.py --bin DIR [--record] [--only WORD]      from the root of the repository
 Exit: 0 all as recorded, 1 a difference, or a right port that is accused; 2 usage.

@@ -570,7 +570,8 @@ def main() -> int:
     return worst
 
 
-def judge_once(bin_dir: pathlib.Path, port: Json, target: pathlib.Path, what: str, words: list[str]) -> tuple[Json, Json, list[str], list[str]]:
+def judge_once(bin_dir: pathlib.Path, port: Json, target: pathlib.Path, what: str,
+               words: list[str]) -> tuple[Json, Json, list[str], list[str]]:
     """(the report, the finding, what backoff-certify has against it, what it says else)"""
     if "policy" in port:  # such verdicts are not certified
         report = oracle(bin_dir, port, target, "check", judged_by(port), *words)

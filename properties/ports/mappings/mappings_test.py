@@ -39,8 +39,8 @@ HELPERS = HERE.parent / "helpers"
 CC = os.environ.get("CC", "cc")
 # By language: how its port is built, and how it is started.
 LANGUAGES: dict[str, tuple[list[str], list[str]]] = {
-    "C": ([CC, "-std=c99", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{HELPERS}/c", "-o", "{into}/c", f"{HERE}/mappings.c", "-lm"],
-          ["{into}/c"]),
+    "C": ([CC, "-std=c99", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{HELPERS}/c", "-o", "{into}/c",
+           f"{HERE}/mappings.c", "-lm"], ["{into}/c"]),
     "Python": ([], ["/usr/bin/python3", f"{HERE}/mappings.py"]),
 }
 OF_RAND = {"modulo", "high", "divided"}  # which take whole draws and give whole numbers
