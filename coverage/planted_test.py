@@ -96,9 +96,9 @@ class Planted(unittest.TestCase):
         self.refuses(["properties/oracle/docs/site.py", str(self.copy / "site")], "lacks fuzz/MORE.md")
 
     def test_edited_verdict(self) -> None:
-        self.plant("properties/ports/verdicts.txt", "aws_backoff_algorithm linear given 1", "aws_backoff_algorithm linear given 0")
-        self.refuses(["properties/ports/verdicts.py", "--bin", "build/release/bin", "--only", "aws_backoff_algorithm linear given"],
-                     "verdicts: 1 ports judged; not as recorded")
+        self.plant("properties/ports/verdicts.txt", "aws_backoff_algorithm linear | given: 1", "aws_backoff_algorithm linear | given: 0")
+        self.refuses(["properties/ports/verdicts.py", "--bin", "build/release/bin", "--only", "aws_backoff_algorithm linear"],
+                     "runs of 1 ports: not as recorded")
 
 
 if __name__ == "__main__":

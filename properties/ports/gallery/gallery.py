@@ -324,13 +324,13 @@ def record(folder: pathlib.Path, finding: Json) -> None:
 
 def differs(folder: pathlib.Path, system: str, report: Json, writes: bool) -> list[str]:
     """How the package's line of verdicts.txt differs from the recorded one; or writes it."""
-    now = {verdicts.Key(system, name_of(folder), verdicts.OWN): verdicts.said(report, report["exit"])}
+    now = {verdicts.Port(system, name_of(folder)): {verdicts.OWN: verdicts.said(report, report["exit"])}}
     file = folder.resolve().parents[2] / verdicts.FILE.name
     with RECORDING:
         recorded = verdicts.read(file)
-        was = {key: said for key, said in recorded.items() if key.port == name_of(folder)}
+        was = {port: said for port, said in recorded.items() if port.name == name_of(folder)}
         if writes:
-            verdicts.write(file, {key: said for key, said in recorded.items() if key not in was} | now)
+            verdicts.write(file, {port: said for port, said in recorded.items() if port not in was} | now)
     return [] if writes else verdicts.changes(was, now)
 
 
