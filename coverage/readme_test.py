@@ -84,7 +84,7 @@ def main() -> int:
     if "--update" in sys.argv[1:]:
         different = []
     print(f"{shown} blocks shown, {len(different)} out of date")
-    return 1 if different or shown == 0 else 0
+    return 1 if different or (shown == 0 and not named) else 0
 
 
 if __name__ == "__main__":

@@ -22,9 +22,6 @@ SCRIPTS = "\n".join(file.read_text() for file in sorted(FOLDER.iterdir()))
 # What a stage runs by other words: where it does, and the words.
 OTHERWISE = {
     "preset program": ("lib/package/releasing/program.py", "backoff-oracle"),
-    "preset gates": ("CMakePresets.json", '"configurePreset": "gates", "targets": ["nightly"]'),  # it configures no stage's folder
-    "preset nightly": ("coverage/gate_test.py", "nightly"),
-    "target nightly": ("coverage/gate_test.py", "nightly"),
     "preset quick": ("CMakePresets.json", '"exclude": {"label": "^(program|slow|night|week)$"}'),  # a part of the preset release
     "preset bench": ("coverage/stages/bench", "lib/bench/bench"),
     "target bench": ("coverage/stages/bench", "lib/bench/bench"),

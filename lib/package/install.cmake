@@ -13,7 +13,8 @@ install(TARGETS ${drop_ins} EXPORT backoff_targets COMPONENT library
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/backoff/drop_in)
 install(EXPORT backoff_targets NAMESPACE backoff:: DESTINATION ${cmake_dir} COMPONENT library)
 configure_package_config_file(package/backoffConfig.cmake.in package/backoffConfig.cmake INSTALL_DESTINATION ${cmake_dir})
-write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/package/backoffConfigVersion.cmake COMPATIBILITY SameMajorVersion)
+# The interface of the library is that of 0.1.0: who asks for that version gets this one.
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/package/backoffConfigVersion.cmake COMPATIBILITY AnyNewerVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/package/backoffConfig.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/package/backoffConfigVersion.cmake
   DESTINATION ${cmake_dir} COMPONENT library)

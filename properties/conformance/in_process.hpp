@@ -1,4 +1,4 @@
-// A port in this process, from its typed calls to a judgement. One binding a system: properties/conformance/STEM.cpp.
+// A port in this process, from its typed calls to a judgement. One binding a system: properties/systems/STEM/conformance.cpp.
 // Checked by: properties/conformance/conformance_test.cpp.
 #pragma once
 

@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <vector>
 
-#include "histories/every_form.hpp"
+#include "histories/every_form_test.hpp"
 #include "histories/generate.hpp"
 #include "histories/systems.hpp"
 

@@ -71,6 +71,15 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 2> removed_o
     {"--sandbox", "run the whole command in a container without network"},
 }};
 
+void refuse_removed(std::vector<std::string> const& own) {
+  for (auto const& word : own) {
+    auto const name = std::string_view(word).substr(0, word.find('='));
+    auto const* const removed =
+        std::ranges::find(removed_options, name, &decltype(removed_options)::value_type::first);
+    if (removed != removed_options.end()) throw usage_error(fmt::format("{} is removed: {}", name, removed->second));
+  }
+}
+
 // The option or argument that no verb takes.
 [[noreturn]] void refuse_extra(CLI::App const& app, CLI::App const& verb) {
   auto const extra = app.remaining(true);
@@ -85,9 +94,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 2> removed_o
   for (auto const* o : verb.get_options())
     for (auto const& name : o->get_lnames()) known.push_back("--" + name);
   auto const name = option->substr(0, option->find('='));
-  auto const* const removed =
-      std::ranges::find(removed_options, name, &decltype(removed_options)::value_type::first);
-  if (removed != removed_options.end()) throw usage_error(fmt::format("{} is removed: {}", name, removed->second));
   throw usage_error(fmt::format("unknown option '{}' of {}{} ({} lists them)", name, verb.get_name(),
                                 backoff::policies::nearest_name(name, known), help));
 }
@@ -99,6 +105,7 @@ exit_code dispatch(int argc, char** argv) {
   std::vector<std::string> verbs;
   for (auto const* verb : app.get_subcommands([](CLI::App const*) { return true; })) verbs.push_back(verb->get_name());
   auto const named = text_parts::comma_separated(verbs);
+  refuse_removed(w.own);
   if (w.own.empty()) throw usage_error("no command given, expected one of: " + named + " (backoff-oracle --help)");
   if (!w.own.empty() && !w.own[0].starts_with('-') && std::ranges::find(verbs, w.own[0]) == verbs.end())
     refuse_word("command", w.own[0], "one of: " + named, verbs);

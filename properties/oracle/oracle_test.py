@@ -163,7 +163,7 @@ class Explaining(OracleTest):
         self.assertIn("'aws_backof', expected one of: aws_backoff_algorithm, ", run.err)
 
     def test_help_and_version(self):
-        for words, text in ((["--help"], "check"), (["check", "--help"], "--cases"), (["--version"], "1.0.0")):
+        for words, text in ((["--help"], "check"), (["check", "--help"], "--cases"), (["--version"], running.VERSION)):
             self.assertIn(text, self.ended(oracle(*words), 0).out)
 
     def test_full_disk_is_an_error(self):

@@ -149,7 +149,7 @@ class PageWritten(PageTest):
     def test_standard_output_has_the_verdict_of_each_run(self):
         file, run = self.results(built_in("cap-ignored"))
         _, page = self.report(file)
-        self.assertEqual(page.out, "cap-ignored 1.0.0: " + run.last.removeprefix("verdict: ") + "\n")
+        self.assertEqual(page.out, f"cap-ignored {running.VERSION}: " + run.last.removeprefix("verdict: ") + "\n")
 
     def test_the_same_results_make_the_same_bytes(self):
         for port, system in ((drawing("library"), SYSTEM), (built_in("library"), TIMED)):

@@ -376,12 +376,16 @@ class DamagedVectors(VectorsTest):
         self.refused(oracle("verify", str(path), str(self.folder)), "cannot be read")
 
     def test_vectors_of_the_version_before_are_read(self):
-        made = self.vectors(SYSTEM)
-        made.write_text(made.read_text().replace('"version":"1.0.0"', '"version":"0.1.0"', 1))
-        header = json.loads(made.read_text())["header"]
+        made = self.vectors(SYSTEM, *COUNT)
+        text = made.read_text().replace(f'"version":"{running.VERSION}"', '"version":"0.1.0"', 1)
+        self.assertNotEqual(text, made.read_text())
+        before, _, after = text.rpartition('"sha256":"')
+        before += '"sha256":"'
+        made.write_text(before + hashlib.sha256(before.encode()).hexdigest() + after[64:])
+        vectors = json.loads(made.read_text())
         with Port(SYSTEM, built_in("library")) as port:
-            answers = port.answers(json.loads(made.read_text()))
-        self.assertEqual(self.verify(made, sealed(as_lines(header, answers), False)).code, 0)
+            answers = port.answers(vectors)
+        self.assertEqual(self.verify(made, sealed(as_lines(vectors["header"], answers), False)).code, 0)
 
     def test_vectors(self):
         made = self.vectors(SYSTEM)
@@ -400,7 +404,7 @@ class DamagedVectors(VectorsTest):
                     (text.replace(lines[5], lines[6] + lines[5]), "line 6", "edited"),
                     (text.replace(lines[9], lines[9].replace("1", "2", 1)), "line 10", "edited"),
                     (text.replace('"seed":1', '"seed":2'), "edited"),
-                    (text.replace('"version":"1.0.0"', '"version":"0.0.9"', 1), "0.0.9", "expected"),
+                    (text.replace(f'"version":"{running.VERSION}"', '"version":"0.0.9"', 1), "0.0.9", "expected"),
                     (text.replace('"count":20', '"count":"many"', 1), "line 1"),
                     (text + "\n", "unexpected text"),
                     (text.replace("\n", "\r\n"), "CR LF"),

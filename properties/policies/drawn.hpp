@@ -44,7 +44,6 @@ class drawn {
   [[nodiscard]] static drawn along(std::shared_ptr<curve const> of) noexcept;
 
   [[nodiscard]] bool is_random() const noexcept { return is_ != source::none; }
-  [[nodiscard]] bool is_whole_draw() const noexcept { return is_ == source::whole; }
   // Whether the value is least at the highest draw.
   [[nodiscard]] bool falls() const noexcept;
   // Whether one draw that is given says what the value is.

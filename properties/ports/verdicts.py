@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 FILE = HERE / "verdicts.txt"
-HEAD = "# SYSTEM PORT | DRAWS: EXIT FIRST_FINDING CAUSE. See verdicts.py; coverage/record verdicts writes it.\n"
+HEAD = "# SYSTEM PORT | DRAWS: EXIT FIRST_FINDING CAUSE. See verdicts.py; coverage/record verdicts and gallery write it.\n"
 SHELF, SHELF_PORT = ROOT / "spec/policies", HERE.parent / "policies/test_ports/shelf.py"
 CASES = {"given": "500", "hidden": "2000"}  # by the kind of draws
 OWN = "own"  # the kind of draws that the adapter of a package declares

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 SYSTEM = "aws_backoff_algorithm"
 MARK = f"oracle-test-{os.getpid()}"
+VERSION = re.search(r"project\(backoff VERSION (\S+)", (pathlib.Path(__file__).resolve().parents[3] / "CMakeLists.txt").read_text())[1]
 PROGRAMS = {}  # where the programs are, from the command line
 
 

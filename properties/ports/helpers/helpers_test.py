@@ -4,7 +4,7 @@
 What the echo port of a language answers says what its helper read and wrote: parameters and steps as they arrived, the number of
 calls that its instance has had, numbers of each kind from native to text. The messages are the oracle's own, recorded for each
 system from a port that lists every feature, and others that are meant to break a reader. The example port of each language,
-which the README shows, must conform. A toolchain that is absent skips its language and says so; with --all it fails.
+which the pages start_*.md show, must conform. A toolchain that is absent skips its language and says so; with --all it fails.
 
 Usage: properties/ports/helpers/helpers_test.py --bin DIR [--all] [--recorded FILE] [Recorded|Python|C++|…]
 What the oracle sent is recorded in FILE, or read from there where it is already; Recorded alone begins it anew.
