@@ -1,5 +1,5 @@
-// A port in this process, from its typed calls to a judgement. One binding a system: properties/systems/STEM/conformance.cpp.
-// Checked by: properties/conformance/conformance_test.cpp.
+// A port in this process, from its typed calls to a judgement. One binding a system:
+// properties/systems/STEM/conformance.cpp. Checked by: properties/conformance/conformance_test.cpp.
 #pragma once
 
 #include <array>

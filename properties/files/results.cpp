@@ -1,4 +1,3 @@
-#include "files/readable_versions.hpp"
 #include "files/results.hpp"
 
 #include <fmt/format.h>
@@ -8,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "files/readable_versions.hpp"
 #include "files/shallow_json.hpp"
 #include "histories/printable.hpp"
 #include "histories/text_parts.hpp"

@@ -203,8 +203,7 @@ void add_check(CLI::App& app, check_options& to) {
   add_certificate(verb, to.judging.report);
   verb.get_option("--max-failures")->excludes(shard_option);
   group(verb, "Histories", {"--cases", "--seed", "--level", "--range", "--max-failures"});
-  group(verb, "Port",
-        {"--jobs", "--timeout", "--max-time", "--library", "--param", "--shard", "--resume"});
+  group(verb, "Port", {"--jobs", "--timeout", "--max-time", "--library", "--param", "--shard", "--resume"});
   group(verb, "Judgement",
         {"--claim", "--skip", "--reading", "--strict", "--document-only", "--alpha", "--known-failing"});
   group(verb, "Output",

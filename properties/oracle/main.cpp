@@ -74,8 +74,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 2> removed_o
 void refuse_removed(std::vector<std::string> const& own) {
   for (auto const& word : own) {
     auto const name = std::string_view(word).substr(0, word.find('='));
-    auto const* const removed =
-        std::ranges::find(removed_options, name, &decltype(removed_options)::value_type::first);
+    auto const* const removed = std::ranges::find(removed_options, name, &decltype(removed_options)::value_type::first);
     if (removed != removed_options.end()) throw usage_error(fmt::format("{} is removed: {}", name, removed->second));
   }
 }

@@ -256,7 +256,7 @@ class Width(TerminalTest):
                 self.assertNotIn("\n\n\n", text)
                 self.assertNotRegex(text, r"(?m) $|Excludes")
         text = oracle("check", "--help").out
-        self.assertIn("Usage: backoff-oracle check [OPTIONS] [SYSTEM] {-- PORT [ARG…]|--library LIB}\n", text)
+        self.assertIn("Usage: backoff-oracle check [OPTIONS] SYSTEM {-- PORT [ARG…]|--library LIB}\n", text)
         self.assertEqual(re.findall(r"(?m)^([A-Z][a-z ]+):$", text),
                          ["Positionals", "Options", "Histories", "Port", "Judgement", "Output", "Examples", "Exit codes", "Limits"])
 

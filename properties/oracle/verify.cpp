@@ -47,8 +47,9 @@ vectors_header read_header(std::string const& path) {
     auto const version = j.at("version").get<std::string>();
     if (j.at("vectors") != 1 || !is_readable(version))
       refuse("made by version " + j.at("version").dump() + " of the tool: " + std::string(expected_versions));
-    return {j.at("system").get<std::string>(), j.at("takes").dump(), j.at("seed").get<std::uint64_t>(),
-            j.at("count").get<std::uint64_t>(), j.at("calls_max").get<std::uint64_t>(), version};
+    return {j.at("system").get<std::string>(),      j.at("takes").dump(),
+            j.at("seed").get<std::uint64_t>(),      j.at("count").get<std::uint64_t>(),
+            j.at("calls_max").get<std::uint64_t>(), version};
   } catch (nlohmann::json::exception const& e) {
     throw usage_error("'" + path + "': line 1: expected the header of vectors: " + e.what());
   }

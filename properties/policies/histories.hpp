@@ -1,6 +1,6 @@
-// The histories of a policy, as properties/systems/STEM/history.cpp has them for a document: parameters, calls and answers.
-// What is special about values comes from the formulas: where a minimum switches, where machine words end. Checked by:
-// properties/policies/program_test.py.
+// The histories of a policy, as properties/systems/STEM/history.cpp has them for a document: parameters, calls and
+// answers. What is special about values comes from the formulas: where a minimum switches, where machine words end.
+// Checked by: properties/policies/program_test.py.
 #pragma once
 
 #include <deque>

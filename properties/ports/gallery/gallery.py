@@ -331,7 +331,13 @@ def differs(folder: pathlib.Path, system: str, report: Json, writes: bool) -> li
         was = {port: said for port, said in recorded.items() if port.name == name_of(folder)}
         if writes:
             verdicts.write(file, {port: said for port, said in recorded.items() if port not in was} | now)
-    return [] if writes else verdicts.changes(was, now)
+    # Which claim about draws of its own a package breaks first is a matter of chance.
+    is_the_same = report.get("grade") != "exact" and exit_codes(was) == exit_codes(now)
+    return [] if writes or is_the_same else verdicts.changes(was, now)
+
+
+def exit_codes(of: verdicts.Verdicts) -> list[str]:
+    return [said.split()[0] for kinds in of.values() for said in kinds.values()]
 
 
 def language(folder: pathlib.Path) -> str:
