@@ -13,7 +13,7 @@ change before you commit it. gallery_test.py checks this program.
 
 Usage: properties/ports/gallery/gallery.py --bin DIR --into DIR [--record] [--page FILE.html] [--cases N] [--language NAME]…
                                            [--part PART] [FOLDER…]
-       properties/ports/gallery/gallery.py --table                                     the recorded findings, for gallery.md; --counts: for the README
+       properties/ports/gallery/gallery.py --table | --counts                          the recorded findings, for gallery.md; for the README
        properties/ports/gallery/gallery.py --findings                                  the violations one by one: FINDINGS.md
 From the root of the repository. --page keeps what each package answered beside where it is installed, and writes a page of all.
 Exit: 0 every package judged, as recorded; 1 a difference, a verdict that is not certified, or a report that is not so; 2
