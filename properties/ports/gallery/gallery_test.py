@@ -59,7 +59,6 @@ with open(pathlib.Path(__file__).with_name("told"), "a") as told:
 print(json.dumps(dict(findings=[], verdict="inconclusive: retry 1, 1 of 1 was too long")))
 sys.exit(5)
 """
-NAME = "python/example"  # of the package
 INSTALLER = """#!/bin/sh
 echo "$3 $4" >> "$1/installed"
 [ -f "$1/says" ] && cat "$1/says"
@@ -101,13 +100,17 @@ class GalleryFolder(unittest.TestCase):
         self.assertEqual(self.run_it("--record")[0], 0)
         return self.finding()
 
+    def name(self) -> str:
+        return f"{self.folder.parent.name}/{self.folder.name}"
+
     def finding(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads((self.gallery / "findings.json").read_text())[NAME]
+        found: dict[str, Any] = json.loads((self.gallery / "findings.json").read_text())[self.name()]
         return found
 
-    def set_finding(self, name: str = NAME, **fields: Any) -> None:
+    def set_finding(self, name: str = "", **fields: Any) -> None:
         path = self.gallery / "findings.json"
         recorded = json.loads(path.read_text()) if path.is_file() else {}
+        name = name or self.name()
         path.write_text(json.dumps(recorded | {name: recorded.get(name, {}) | fields}))
 
     def expect(self, exit_code: int, *said: str) -> None:
