@@ -77,9 +77,9 @@ class Tree:
 
 @dataclasses.dataclass
 class Decision:
-    """A decision of several conditions, and for each of them whether it decided alone."""
+    """A decision that has several conditions."""
     span: Span
-    shown: list[bool]
+    shown: list[bool]  # of each condition, whether it was shown to decide alone
     conditions: list[Span]  # in order, without the constant ones
     total: int  # without the constant ones
 

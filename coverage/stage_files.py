@@ -4,8 +4,8 @@
     # SENTENCE                  what the stage does
     # when: change|night|week   at every change, every night, or every week: what takes longer
     # folders: FOLDER…          build folders that no other stage may use meanwhile
-    # needs: WHAT               beyond what .ci/setup installs; may be left out
-    # sums up: REGEX            the last line of its output that matches stands beside its name; may be left out
+    # needs: WHAT               optional: what .ci/setup does not install
+    # sums up: REGEX            optional: coverage/gate prints the last output line that matches, beside the name of the stage
     . "${0%/*}/prelude.sh"
 
 Used by: gate. Checked by: gate_test.py, stages_test.py.

@@ -91,8 +91,8 @@ def tests_of(scratch: pathlib.Path, program: pathlib.Path, tests: str, jobs: int
 
 
 def kills(program: pathlib.Path, tests: Mapping[str, float], number: int, briefly: bool = False) -> bool:
-    """Whether one of these tests fails: name -> seconds. The quickest first, ten times as many seconds each time: most mutants
-    need no other. `briefly`: those of the first second alone."""
+    """Whether one of these tests fails: name -> seconds. The quickest tests run first, because they notice most mutants. Each
+    batch may take ten times as long as the one before. `briefly`: runs only tests that take one second together."""
     total = 0.0
     batches: dict[int, list[str]] = collections.defaultdict(list)
     for name in sorted(tests, key=tests.__getitem__):

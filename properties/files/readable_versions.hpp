@@ -9,7 +9,6 @@
 namespace backoff::files {
 
 inline constexpr std::array<std::string_view, 2> readable_versions{"0.1.0", BACKOFF_VERSION};
-inline constexpr std::string_view expected_versions = "expected \"0.1.0\" or \"" BACKOFF_VERSION "\"";
 [[nodiscard]] inline bool is_readable(std::string_view version) noexcept {
   return std::ranges::find(readable_versions, version) != readable_versions.end();
 }

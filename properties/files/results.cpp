@@ -353,7 +353,8 @@ void results_file::read_header(std::string_view line) {
   if (j.is_discarded() || !j.is_object() || !j.contains("results"))
     refuse("expected a results file of backoff-oracle check");
   if (j.at("results") != results_version || !is_readable(j.at("version").get<std::string>())) {
-    refuse("written by version " + j.at("version").dump() + " of the tool: " + std::string(expected_versions));
+    refuse("written by version " + j.at("version").dump() + " of the tool: expected " +
+           text_parts::listed(readable_versions, " or "));
   }
   header_line_ = j;
   j.at("system").get_to(header_.system);

@@ -46,7 +46,8 @@ vectors_header read_header(std::string const& path) {
   try {
     auto const version = j.at("version").get<std::string>();
     if (j.at("vectors") != 1 || !is_readable(version))
-      refuse("made by version " + j.at("version").dump() + " of the tool: " + std::string(expected_versions));
+      refuse("made by version " + j.at("version").dump() + " of the tool: expected " +
+             text_parts::listed(readable_versions, " or "));
     return {j.at("system").get<std::string>(),      j.at("takes").dump(),
             j.at("seed").get<std::uint64_t>(),      j.at("count").get<std::uint64_t>(),
             j.at("calls_max").get<std::uint64_t>(), version};

@@ -316,28 +316,34 @@ def finding_in(folder: pathlib.Path) -> Json:
     return recorded
 
 
-def record(folder: pathlib.Path, finding: Json) -> None:
+def verdicts_file(folder: pathlib.Path) -> pathlib.Path:
+    return folder.resolve().parents[2] / verdicts.FILE.name
+
+
+def verdict_of(folder: pathlib.Path, port: Json, report: Json) -> verdicts.Verdicts:
+    """The package's line of verdicts.txt."""
+    return {verdicts.Port(system_of(port), name_of(folder)): {verdicts.OWN: verdicts.said(report, report["exit"])}}
+
+
+def record(folder: pathlib.Path, finding: Json, verdict: verdicts.Verdicts | None = None) -> None:
+    """A program that is watched has no verdict."""
     with RECORDING:
-        recorded = all_findings(folder) | {name_of(folder): finding}
-        findings_file(folder).write_text(json.dumps(dict(sorted(recorded.items())), indent=1) + "\n")
+        findings = all_findings(folder) | {name_of(folder): finding}
+        findings_file(folder).write_text(json.dumps(dict(sorted(findings.items())), indent=1) + "\n")
+        if verdict:
+            file = verdicts_file(folder)
+            others = {port: said for port, said in verdicts.read(file).items() if port.name != name_of(folder)}
+            verdicts.write(file, others | verdict)
 
 
-def differs(folder: pathlib.Path, system: str, report: Json, writes: bool) -> list[str]:
-    """How the package's line of verdicts.txt differs from the recorded one; or writes it."""
-    now = {verdicts.Port(system, name_of(folder)): {verdicts.OWN: verdicts.said(report, report["exit"])}}
-    file = folder.resolve().parents[2] / verdicts.FILE.name
-    with RECORDING:
-        recorded = verdicts.read(file)
-        was = {port: said for port, said in recorded.items() if port.name == name_of(folder)}
-        if writes:
-            verdicts.write(file, {port: said for port, said in recorded.items() if port not in was} | now)
-    # Which claim about draws of its own a package breaks first is a matter of chance.
-    is_the_same = report.get("grade") != "exact" and exit_codes(was) == exit_codes(now)
-    return [] if writes or is_the_same else verdicts.changes(was, now)
+def verdict_differences(folder: pathlib.Path, now: verdicts.Verdicts, grade: str | None) -> list[str]:
+    """Lines that say how the package's line of verdicts.txt differs. Which claim about draws of its own a package breaks first is a
+    matter of chance: without the grade exact, only the exit code counts."""
+    def exit_codes(of: verdicts.Verdicts) -> list[str]:
+        return [said.split()[0] for kinds in of.values() for said in kinds.values()]
 
-
-def exit_codes(of: verdicts.Verdicts) -> list[str]:
-    return [said.split()[0] for kinds in of.values() for said in kinds.values()]
+    was = {port: said for port, said in verdicts.read(verdicts_file(folder)).items() if port.name == name_of(folder)}
+    return [] if grade != "exact" and exit_codes(was) == exit_codes(now) else verdicts.changes(was, now)
 
 
 def language(folder: pathlib.Path) -> str:
@@ -625,12 +631,11 @@ def judge(given: argparse.Namespace, folder: pathlib.Path, port: Json) -> tuple[
         _, first, *said = judge_once(given.bin, port, target, "ordinary settings", words)
         now["ordinary"] = {name: first[name] for name in ("verdict", "grade", "broken")}
         against, certified = against + said[0], certified + said[1]
-    lines = [text_of(port, now, certified)]
+    lines, verdict = [text_of(port, now, certified)], verdict_of(folder, port, report)
     if against:
         return DIFFERENT, [*lines, "  NOT CERTIFIED", *(f"    {line}" for line in against)], kept
     if given.record:
-        record(folder, now)
-        differs(folder, system_of(port), report, True)
+        record(folder, now, verdict)
     unlike = unlike_report(folder, port, target) if of_the_verdict(now) else []
     if unlike:
         return DIFFERENT, [*lines, UNLIKE, *(f"    {line}" for line in unlike)], kept
@@ -639,7 +644,7 @@ def judge(given: argparse.Namespace, folder: pathlib.Path, port: Json) -> tuple[
     was = recorded_finding(folder) or {"broken": []}
     found = list(differences(was, now, lambda token: oracle(given.bin, port, target, *replay_words(port, token))))
     found += [f"version {now['version']} where {port['version']} is pinned"] if now["version"] != port["version"] else []
-    found += differs(folder, system_of(port), report, False) if not given.cases else []
+    found += verdict_differences(folder, verdict, now["grade"]) if not given.cases else []
     return (DIFFERENT, [*lines, "  NOT AS RECORDED", *(f"    {line}" for line in found)], kept) if found else (AS_RECORDED, lines, kept)
 
 
