@@ -31,6 +31,7 @@ if "--certificate" in sys.argv:
 sys.exit(code)
 """
 # A program that waits 100 ms and 200 ms; another first wait, or more retries, can be asked for.
+FIRST = 1100  # ms: longer than the slack, so that a wait can be judged
 CLIENT = """
 import http.client, sys, time
 port, first, retries = int(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])
@@ -45,7 +46,7 @@ for n in range(retries + 1):
 WAITS = """name: doubling
 unit: ms
 document: example, README
-parameters: {first: {default: 100, range: [1, 1000]}, retries: {default: 2, range: [0, 9]}}
+parameters: {first: {default: 100, range: [1, 10000]}, retries: {default: 2, range: [0, 9]}}
 delay: first * 2^n
 attempts: retries
 """
@@ -380,10 +381,10 @@ class WatchedTest(GalleryFolder):
         self.set("port.json", policy=str(self.folder / "policy.yaml"), what="a client")
         self.client()
 
-    def client(self, first: int = 100, retries: int = 2, fault: dict[str, Any] | None = None,
+    def client(self, first: int = FIRST, retries: int = 2, fault: dict[str, Any] | None = None,
                claim: str = "retries_are_limited") -> None:
         self.set("port.json", command=["/usr/bin/python3", str(self.folder / "client.py"), "{port}", str(first), str(retries)],
-                 watch={"params": {"first": 100, "retries": 2}, "runs": 2, "options": ["--slack", "1000"],
+                 watch={"params": {"first": FIRST, "retries": 2}, "runs": 2, "options": ["--slack", "1000"],
                         "fault": {"params": fault or {"retries": 1}, "claim": claim}})
 
     def test_what_was_recorded_is_found_again(self) -> None:
@@ -418,10 +419,11 @@ class WatchedTest(GalleryFolder):
     def test_a_planted_fault_that_is_not_found_is_a_difference(self) -> None:
         """Even where it is recorded. Another claim is not enough."""
         self.record()
-        self.client(fault={"first": 100})
-        self.expect(1, "planted fault `first=100`: expected retries_are_limited, found conforms, by 4 waits in 2 runs")
-        self.client(fault={"first": 400})
-        self.expect(1, "planted fault `first=400`: expected retries_are_limited, found does not conform: waits_are_not_too_short")
+        self.client(fault={"first": FIRST})
+        self.expect(1, f"planted fault `first={FIRST}`: expected retries_are_limited, found conforms, by 4 waits in 2 runs")
+        self.client(fault={"first": 4 * FIRST})
+        self.expect(1, f"planted fault `first={4 * FIRST}`: expected retries_are_limited, found does not conform: "
+                    "waits_are_not_too_short")
         (self.gallery / "findings.json").unlink()
         self.assertEqual(self.run_it("--record")[0], 1)
         self.assertFalse((self.gallery / "findings.json").exists())
@@ -470,14 +472,14 @@ class WatchedTest(GalleryFolder):
         self.set("port.json", consequences={"retries_are_limited": "They retry more often."})
         output = self.run_it("--findings")[1]
         for said in ("\n## Watched\n", "\n### example 1 (none)\n", "Watched against `doubling`, example, README, as declared in",
-                     "with `first=100`, `retries=2`: a client. The package claims this document.",
+                     f"with `first={FIRST}`, `retries=2`: a client. The package claims this document.",
                      "**It does not conform**: `retries_are_limited`. With the wrong parameter `retries=1`, ",
                      "- Effect on users: They retry more often.",
                      "- Replay: `build/release/bin/backoff-oracle watch ",
-                     " --param=first=100 --param=retries=2 --runs=2 --slack 1000 -- /usr/bin/python3 "):
+                     f" --param=first={FIRST} --param=retries=2 --runs=2 --slack 1000 -- /usr/bin/python3 "):
             self.assertIn(said, output)
         self.assertEqual(self.run_it("--table")[1].splitlines()[2:], [
-            "| example (none) | 1 | Python | a client | claims it | `doubling`, `first=100`, `retries=2` | does not conform "
+            f"| example (none) | 1 | Python | a client | claims it | `doubling`, `first={FIRST}`, `retries=2` | does not conform "
             "| `retries_are_limited` | `retries=1` | `retries_are_limited` |"])
         driven = self.gallery / "go/other"
         driven.mkdir(parents=True)
