@@ -7,7 +7,6 @@
 #include "histories/json.hpp"
 #include "histories/systems.hpp"
 #include "histories/text.hpp"
-#include "protocol/fast_reply.hpp"
 #include "protocol/messages.hpp"
 
 using namespace backoff::oracle;
@@ -24,13 +23,6 @@ void read(shape const& s, history const& asked, std::string_view text) {
   };
   reads([&] { return parse_start_reply(s, text); });
   reads([&] { return parse_run_reply(s, s.features, 1, std::span(&asked, 1), text); });
-  reads([&] {  // what the short way reads, the long way reads too
-    auto const usual = read_usual_reply(s, s.features, 1, std::span(&asked, 1), text);
-    if (usual &&
-        usual->front().answers != parse_any_run_reply(s, s.features, 1, std::span(&asked, 1), text).front().answers)
-      std::abort();
-    return 0;
-  });
   reads([&] { return parse_request(text, &s); });
   reads([&] {
     auto const set = parse_json(text);

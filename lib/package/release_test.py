@@ -427,7 +427,7 @@ class Released(unittest.TestCase):
             kinds = {(by_id[each["relatedSpdxElement"]]["name"], each["relationshipType"]) for each in bill["relationships"]}
             for library in ("libuv1-dev", "libssl-dev", "libyaml-cpp-dev"):
                 self.assertIn((library, "STATIC_LINK"), kinds)
-            for library in ("libboost1.74-dev", "libfmt-dev", "nlohmann-json3-dev", "libcli11-dev", "libjs-d3"):
+            for library in ("libboost1.74-dev", "libfmt-dev", "nlohmann-json3-dev", "rapidjson-dev", "libcli11-dev", "libjs-d3"):
                 self.assertIn((library, "DEPENDS_ON"), kinds)
             licences = self.unpacked(name) / "share/doc/backoff-oracle/licences"
             self.assertEqual({path.name for path in licences.iterdir()}, {each["name"] for each in by_id.values()} - {"backoff-oracle"})

@@ -92,7 +92,7 @@ class speaking_subject final : public subject {
         auto const batch = left.first(std::min(left.size(), about_.max_batch));
         auto const& takes = about_.takes;
         auto const reply = (*answer_)(run_request(*shape_, takes.draws, ++id_, batch, takes.features));
-        auto more = parse_any_run_reply(*shape_, takes.features, id_, batch, reply);
+        auto more = parse_run_reply(*shape_, takes.features, id_, batch, reply);
         std::ranges::move(more, std::back_inserter(results));
       }
     } catch (...) {

@@ -12,7 +12,6 @@
 #include "histories/printable.hpp"
 #include "histories/text_parts.hpp"
 #include "judge/catalogue.hpp"
-#include "protocol/usual_json.hpp"
 #include "session/exit_codes.hpp"
 #include "session/input_file.hpp"
 
@@ -352,10 +351,8 @@ void results_file::read_header(std::string_view line) {
   auto const j = parse_shallow(line);
   if (j.is_discarded() || !j.is_object() || !j.contains("results"))
     refuse("expected a results file of backoff-oracle check");
-  if (j.at("results") != results_version || !is_readable(j.at("version").get<std::string>())) {
-    refuse("written by version " + j.at("version").dump() + " of the tool: expected " +
-           text_parts::listed(readable_versions, " or "));
-  }
+  if (j.at("results") != results_version) refuse("expected the form of results 1, found " + j.at("results").dump());
+  if (auto const why = unreadable(j.at("version").get<std::string>()); !why.empty()) refuse(why);
   header_line_ = j;
   j.at("system").get_to(header_.system);
   j.at("document").get_to(header_.document);
@@ -455,30 +452,10 @@ void results_file::begin_again() {
   answers_.seekg(0);
 }
 
-namespace {
-
-// Nothing where something else than texts stands among the answers of the line.
-std::optional<std::vector<result>> usual_results(shape const& s, std::string_view line) {
-  std::vector<result> all;
-  usual_json parts(line);
-  auto const read = parts.members([&](std::string_view key) {
-    if (key != "answers") return !parts.token().empty();
-    return parts.items([&] {
-      auto const text = parts.string();
-      if (text) all.push_back(parse_answered(s, *text));
-      return text.has_value();
-    });
-  });
-  return read && parts.take_end() && !all.empty() ? std::optional(std::move(all)) : std::nullopt;
-}
-
-}  // namespace
-
 std::vector<result> results_file::next(shape const& s) {
   for (std::string line; read_line(answers_, line);) {
     if (!line.starts_with(R"({"from":)")) continue;
     try {
-      if (auto usual = usual_results(s, line)) return std::move(*usual);
       std::vector<result> all;
       auto const j = parse_any(line);
       for (auto const& one : j.at("answers")) all.push_back(parse_result(s, one));

@@ -235,8 +235,7 @@ class reader {
   result result_of(form const& f, history const& asked) const {
     try {
       auto const reply = "{\"id\":1,\"results\":[" + f.result(line_, *suite_, asked) + "]}";
-      return parse_any_run_reply(suite_->system().shape(), suite_->about().takes.features, 1, std::span(&asked, 1),
-                                 reply)
+      return parse_run_reply(suite_->system().shape(), suite_->about().takes.features, 1, std::span(&asked, 1), reply)
           .front();
     } catch (protocol_error const& e) {
       return {result_kind::broke, {}, "line " + std::to_string(number_) + ": " + e.what()};

@@ -1,7 +1,6 @@
 #include "histories/json.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "histories/text_parts.hpp"
 
@@ -32,14 +31,14 @@ void append_draw(pieces& out, draw_source const& draws, std::int64_t numerator) 
   out << R"("})";
 }
 
-std::string text_of(nlohmann::json const& j, field const& f) {
+std::string_view text_of(json_value const& j, field const& f) {
   if (f.written == field::form::boolean) {
-    if (j.is_boolean()) return j.dump();
+    if (j.is(json_kind::boolean)) return j.text;
     throw text_error(shown(f.name) + ": expected true or false, found " + shown(j.dump()));
   }
-  if (j.is_string()) return j.get<std::string>();
-  if (j.is_number_integer() || j.is_number_unsigned()) return j.dump();
-  if (j.is_object() && j.contains("num")) return text_of(j["num"], f);
+  bool const integer = j.is(json_kind::number) && j.text.find_first_of(".eE") == std::string_view::npos;
+  if (j.is(json_kind::string) || integer) return j.text;
+  if (auto const* numerator = j.find("num")) return text_of(*numerator, f);
   throw text_error(shown(f.name) + ": expected a decimal string, found " + shown(j.dump()));
 }
 
@@ -96,22 +95,22 @@ void append_members(pieces& out, std::span<field const> fields, std::span<value 
   if (!object.empty()) out << '}';
 }
 
-nlohmann::json const& member(nlohmann::json const& object, char const* name, nlohmann::json::value_t type) {
-  if (!object.is_object() || !object.contains(name) || object[name].type() != type) {
-    throw text_error(std::string("expected the member \"") + name + "\" (" + nlohmann::json(type).type_name() +
-                     ") in " + shown(object.dump()));
-  }
-  return object[name];
+json_value const& member(json_value const& object, std::string_view name, json_kind kind) {
+  static constexpr std::string_view kinds[] = {"null", "boolean", "number", "string", "array", "object"};
+  auto const* found = object.find(name);
+  if (found != nullptr && found->is(kind)) return *found;
+  throw text_error("expected the member \"" + std::string(name) + "\" (" +
+                   std::string(kinds[static_cast<std::size_t>(kind)]) + ") in " + shown(object.dump()));
 }
 
 constexpr field instance_field{"on", field_kind::integer, 0, instances_max - 1, {}, {}};
 
 // The words of a set, joined as in a token.
-std::string set_text(nlohmann::json const& j, field const& f) {
+std::string set_text(json_value const& j, field const& f) {
   std::string text;
   for (auto const& word : j) {
-    if (!word.is_string()) throw text_error(shown(f.name) + ": expected words, found " + shown(j.dump()));
-    text.append(text.empty() ? "" : ".").append(word.get<std::string>());
+    if (!word.is(json_kind::string)) throw text_error(shown(f.name) + ": expected words, found " + shown(j.dump()));
+    text.append(text.empty() ? "" : ".").append(word.text);
   }
   return text;
 }
@@ -124,14 +123,19 @@ struct members {
 };
 
 // Reads field i, or the fields of the list that begins with it.
-void read_field(nlohmann::json const& j, std::size_t i, members const& to) {
+void read_field(json_value const& j, std::size_t i, members const& to) {
   auto const& f = to.fields[i];
   bool const list = f.written == field::form::list;
   bool const set = f.kind == field_kind::set;
-  if ((list || set) && !j.is_array()) throw text_error(shown(f.name) + ": expected an array, found " + shown(j.dump()));
+  if ((list || set) && !j.is(json_kind::array))
+    throw text_error(shown(f.name) + ": expected an array, found " + shown(j.dump()));
+  if (to.values[i].kind != value_kind::absent) throw text_error(shown(f.name) + " is given twice");
+  if (set) {
+    if (j.begin() != j.end()) to.values[i] = parse_value(f, to.ranges[i], set_text(j, f));
+    return;
+  }
   if (!list) {
-    if (set && j.empty()) return;
-    to.values[i] = parse_value(f, to.ranges[i], set ? set_text(j, f) : text_of(j, f));
+    to.values[i] = parse_value(f, to.ranges[i], text_of(j, f));
     return;
   }
   auto const most = list_end(to.fields, i) - i;
@@ -143,18 +147,18 @@ void read_field(nlohmann::json const& j, std::size_t i, members const& to) {
 }
 
 // Sets values[i] for each member of j. Every member must be a field of that object, or an object that fields share.
-void read_fields(nlohmann::json const& j, std::string_view object, members const& to, bool is_step) {
-  for (auto const& [name, item] : j.items()) {
-    if (is_step && (name == "op" || name == "on")) continue;
-    auto const shares = [&](field const& f) { return object.empty() && f.object == name; };
-    if (item.is_object() && std::ranges::any_of(to.fields, shares)) {
-      read_fields(item, name, to, false);
+void read_fields(json_value const& j, std::string_view object, members const& to, bool is_step) {
+  for (auto const& item : j) {
+    if (is_step && (item.name == "op" || item.name == "on")) continue;
+    auto const shares = [&](field const& f) { return object.empty() && f.object == item.name; };
+    if (item.is(json_kind::object) && std::ranges::any_of(to.fields, shares)) {
+      read_fields(item, item.name, to, false);
       continue;
     }
     std::size_t i = 0;
-    while (i < to.fields.size() && (to.fields[i].name != name || to.fields[i].object != object)) ++i;
+    while (i < to.fields.size() && (to.fields[i].name != item.name || to.fields[i].object != object)) ++i;
     if (i == to.fields.size())
-      throw text_error("unknown field " + shown(name) +
+      throw text_error("unknown field " + shown(item.name) +
                        ", expected one of: " + comma_separated(to.fields, &field::name));
     read_field(item, i, to);
   }
@@ -162,57 +166,21 @@ void read_fields(nlohmann::json const& j, std::string_view object, members const
 
 }  // namespace
 
-void demand_shallow(std::string_view json, std::size_t values_max) {
-  constexpr int deepest = 32;
-  int depth = 0;
-  std::size_t values = 0;
-  bool in_string = false;
-  if (auto const nul = json.find('\0'); nul != std::string_view::npos)
-    throw text_error("malformed JSON at byte " + std::to_string(nul + 1));
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    char const c = json[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      in_string = c != '"';
-    } else {
-      in_string = c == '"';
-      depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
-      values += c == '[' || c == '{' || c == ',' ? 1U : 0U;
-      if (values > values_max)
-        throw text_error("JSON of more than " + std::to_string(values_max) + " values, by byte " +
-                         std::to_string(i + 1));
-      if (depth > deepest)
-        throw text_error("JSON is nested deeper than " + std::to_string(deepest) + " at byte " + std::to_string(i + 1));
-    }
-  }
-}
-
-nlohmann::json parse_any(std::string_view json) {
-  demand_shallow(json);
-  try {
-    return nlohmann::json::parse(json);
-  } catch (nlohmann::json::parse_error const& e) {
-    throw text_error("malformed JSON at byte " + std::to_string(e.byte));
-  } catch (nlohmann::json::exception const&) {
-    throw text_error("malformed JSON: a number is out of range");
-  }
-}
-
-history read_case(nlohmann::json const& j, shape const& s, domain const& d) {
-  using type = nlohmann::json::value_t;
+history read_case(json_value const& j, shape const& s, domain const& d) {
   history h;
-  read_fields(member(j, "params", type::object), "", {s.params, d.params, h.params}, false);
+  read_fields(member(j, "params", json_kind::object), "", {s.params, d.params, h.params}, false);
   demand_all_params(s, h);
-  for (auto const& item : member(j, "steps", type::array)) {
-    step next;
-    next.op = known_operation(s, member(item, "op", type::string).get<std::string>());
-    if (item.contains("on"))
+  auto const& steps = member(j, "steps", json_kind::array);
+  if (steps.size() > steps_max) throw text_error("more than 1000000 steps");
+  h.steps.reserve(steps.size());
+  for (auto const& item : steps) {
+    auto& next = h.steps.emplace_back();
+    next.op = known_operation(s, member(item, "op", json_kind::string).text);
+    if (auto const* on = item.find("on"))
       next.on = static_cast<std::uint8_t>(
-          parse_value(instance_field, {0, instances_max - 1, 0, true, false}, text_of(item["on"], instance_field)).n);
+          parse_value(instance_field, {0, instances_max - 1, 0, true, false}, text_of(*on, instance_field)).n);
     read_fields(item, "", {s.operations[next.op].args, d.args[next.op], next.args}, true);
     complete_args(s, next);
-    if (h.steps.size() == steps_max) throw text_error("more than 1000000 steps");
-    h.steps.push_back(next);
   }
   demand_allowed(s, h);
   return h;
@@ -245,12 +213,12 @@ std::string to_json(history_set const& set) {
 }
 
 history_set parse_json(std::string_view json) {
-  using type = nlohmann::json::value_t;
-  auto const j = parse_any(json);
+  json_document const document(json);
+  auto const& j = document.root();
   history_set set;
-  set.system = &known_system(member(j, "system", type::string).get<std::string>());
+  set.system = &known_system(member(j, "system", json_kind::string).text);
   domain const d = documented_domain(*set.system, {});
-  for (auto const& item : member(j, "cases", type::array)) {
+  for (auto const& item : member(j, "cases", json_kind::array)) {
     if (set.cases.size() == cases_max) throw text_error("more than 10000 cases");
     set.cases.push_back(read_case(item, *set.system, d));
   }

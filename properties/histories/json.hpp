@@ -5,10 +5,10 @@
 // Checked by: properties/histories/text_test.cpp, properties/protocol/schema_test.py.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
+#include "histories/json_value.hpp"
 #include "histories/text.hpp"
 
 namespace backoff::histories {
@@ -18,14 +18,8 @@ namespace backoff::histories {
 void append_case(std::string& out, shape const& s, draw_source const& draws, history const& h);
 [[nodiscard]] std::string to_json(history_set const& set);
 
-// Throws text_error where JSON is nested deeper than 32, because readers recurse; where it has more than `values_max`
-// values; and at a NUL, because a parser would ignore everything behind it.
-void demand_shallow(std::string_view json, std::size_t values_max = std::string_view::npos);
-// One JSON value. Throws text_error for malformed text, a number out of range, or nesting deeper than 32.
-[[nodiscard]] nlohmann::json parse_any(std::string_view json);
-
 // Both throw text_error for JSON that holds no such history. They read at most 10,000 cases of at most 1,000,000 steps.
-[[nodiscard]] history read_case(nlohmann::json const& j, shape const& s, domain const& d);
+[[nodiscard]] history read_case(json_value const& j, shape const& s, domain const& d);
 [[nodiscard]] history_set parse_json(std::string_view json);
 
 }  // namespace backoff::histories

@@ -45,9 +45,8 @@ vectors_header read_header(std::string const& path) {
     refuse("line 1: expected the header of backoff-oracle vectors, found " + text_parts::shown(line));
   try {
     auto const version = j.at("version").get<std::string>();
-    if (j.at("vectors") != 1 || !is_readable(version))
-      refuse("made by version " + j.at("version").dump() + " of the tool: expected " +
-             text_parts::listed(readable_versions, " or "));
+    if (j.at("vectors") != 1) refuse("expected the form of vectors 1, found " + j.at("vectors").dump());
+    if (auto const why = unreadable(version); !why.empty()) refuse(why);
     return {j.at("system").get<std::string>(),      j.at("takes").dump(),
             j.at("seed").get<std::uint64_t>(),      j.at("count").get<std::uint64_t>(),
             j.at("calls_max").get<std::uint64_t>(), version};

@@ -263,8 +263,14 @@ class WatchTest(unittest.TestCase):
         self.assertIn("<code>waits_are_not_too_short</code>", pathlib.Path(page).read_text().replace("<wbr>", ""))
         (self.folder / "half").write_text(pathlib.Path(one).read_text()[:500])
         (self.folder / "other").write_text('{"results":1}')
+        written = pathlib.Path(one).read_text()
+        self.assertIn(f'"version":"{running.VERSION}"', written)
+        for version in ("0.1.0", "0.0.9"):
+            (self.folder / version).write_text(written.replace(f'"version":"{running.VERSION}"', f'"version":"{version}"'))
+        self.assertEqual(running.oracle("report", "--policy", self.policy, "0.1.0", cwd=self.folder).code, 1)
         watched(*words[:-1], "--param", "base=100", "--results", str(self.folder / "base"), program=program)
         for files, said in (([one, one], "the same runs as"), ([one, "half"], "expected a file of `watch --results`"),
+                            (["0.0.9"], "written by version '0.0.9' of the tool: expected 0.1.0 or "),
                             ([one, "other"], "is of `watch`"), ([one, "base"], "of another program, document or setting"),
                             ([one, "--format", "markdown"], "expected human or json"),
                             ([one, "--certificate", "c"], "results of `watch` have none")):

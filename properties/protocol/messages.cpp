@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "histories/json.hpp"
 #include "histories/printable.hpp"
@@ -10,7 +9,6 @@
 
 namespace backoff::protocol {
 
-using nlohmann::json;
 using text_parts::pieces;
 using text_parts::shown;
 
@@ -22,60 +20,69 @@ constexpr std::size_t values_about_itself = 65'536;
 constexpr std::size_t values_a_step = 64;
 constexpr std::size_t refusal_max = 300;  // of a port that does not start there is nothing else to say
 
-json parse_object(std::string_view line, std::size_t values_max) {
-  json j;
+json_document parse_object(std::string_view line, std::size_t values_max) {
   try {
-    demand_shallow(line, values_max);
-    j = parse_any(line);
+    json_document document(line, values_max);
+    if (document.root().is(json_kind::object)) return document;
   } catch (text_error const& e) {
     throw protocol_error(std::string(e.what()) + " of " + shown(line) + " (one object a line)");
   }
-  if (!j.is_object()) throw protocol_error("expected a JSON object, found " + shown(line));
-  return j;
+  throw protocol_error("expected a JSON object, found " + shown(line));
 }
 
-std::string string_of(json const& object, char const* name, std::string fallback) {
-  if (!object.contains(name)) return fallback;
-  if (!object[name].is_string())
-    throw protocol_error(std::string("\"") + name + "\": expected a string, found " + shown(object[name].dump()));
-  return object[name].get<std::string>();
+std::string string_of(json_value const& object, std::string_view name, std::string fallback) {
+  auto const* j = object.find(name);
+  if (j == nullptr) return fallback;
+  if (!j->is(json_kind::string))
+    throw protocol_error("\"" + std::string(name) + "\": expected a string, found " + shown(j->dump()));
+  return std::string(j->text);
 }
 
 // A JSON number or decimal string as an integer in [low, high].
-std::int64_t integer_of(json const& j, std::string const& name, std::int64_t low, std::int64_t high) {
-  auto const text = j.is_string() ? j.get<std::string>() : j.dump();
+std::int64_t integer_of(json_value const& j, std::string_view name, std::int64_t low, std::int64_t high) {
+  auto const text = j.written();
   auto d = spec::parse_decimal(text);
   if (d && d->exponent > 0)
     d = spec::decimal{
         d->mantissa < 0 ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max(), 0,
         false};
   if (!d || !d->integral() || d->mantissa < low || d->mantissa > high) {
-    throw protocol_error("\"" + name + "\": expected an integer in [" + std::to_string(low) + ", " +
+    throw protocol_error("\"" + std::string(name) + "\": expected an integer in [" + std::to_string(low) + ", " +
                          std::to_string(high) + "], found " + shown(text));
   }
   return d->mantissa;
 }
 
+bool is_integer(json_value const* j, std::uint64_t n) {
+  auto const d = j != nullptr && j->is(json_kind::number) ? spec::parse_decimal(j->text) : std::nullopt;
+  return d && *d == spec::decimal{static_cast<spec::integer>(n), 0, false};
+}
+
+// Whether it is among the strings of the array.
+bool lists(json_value const& array, std::string_view name) {
+  return std::ranges::any_of(array, [&](json_value const& item) { return item.is(name); });
+}
+
 // Of a decimal: in units of 10^-scale, as its field counts.
-std::int64_t end_of(json const& j, field const& f, std::int64_t low) {
-  std::string const name(f.name);
+std::int64_t end_of(json_value const& j, field const& f, std::int64_t low) {
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
-  if (f.kind != field_kind::decimal) return integer_of(j, name, low, most);
-  auto const text = j.is_string() ? j.get<std::string>() : j.dump();
+  if (f.kind != field_kind::decimal) return integer_of(j, f.name, low, most);
+  auto const text = j.written();
   auto const n = text_parts::parse_scaled(text, f.scale);
   if (n && *n >= low) return *n;
   std::string least;
   text_parts::append_decimal(least, low, f.scale);
-  throw protocol_error("\"" + name + "\": expected a decimal of at most " + std::to_string(f.scale) +
+  throw protocol_error("\"" + std::string(f.name) + "\": expected a decimal of at most " + std::to_string(f.scale) +
                        " places, not below " + least + ", found " + shown(text));
 }
 
-void read_pair(json const& j, field const& f, range& r) {
+void read_pair(json_value const& j, field const& f, range& r) {
   std::string const name(f.name);
-  if (!j.is_array() || j.size() != 2)
+  if (!j.is(json_kind::array) || j.size() != 2)
     throw protocol_error("\"ranges\": \"" + name + "\": expected [LOW, HIGH], found " + shown(j.dump()));
-  auto const low = end_of(j[0], f, std::numeric_limits<std::int64_t>::min());
-  auto const high = end_of(j[1], f, low);
+  auto end = j.begin();
+  auto const low = end_of(*end, f, std::numeric_limits<std::int64_t>::min());
+  auto const high = end_of(*++end, f, low);
   auto const lowest = f.usual_low ? f.low : r.low;
   if (low > r.high || high < lowest)
     throw protocol_error("\"ranges\": \"" + name + "\" leaves nothing of what the document allows: " + shown(j.dump()));
@@ -84,73 +91,79 @@ void read_pair(json const& j, field const& f, range& r) {
 }
 
 // ["1","9"] · {"range":["1","9"],"forever":false} · ["word",…]: what the port takes of one field.
-void read_range(json const& j, field const& f, range& r) {
+void read_range(json_value const& j, field const& f, range& r) {
   std::string const name(f.name);
   r.declared = true;
-  bool const words_only = j.is_array() && !j.empty() && j[0].is_string() && !f.words.empty() &&
-                          !spec::parse_decimal(j[0].get<std::string>());
+  bool const words_only = j.is(json_kind::array) && j.size() != 0 && j.begin()->is(json_kind::string) &&
+                          !f.words.empty() && !spec::parse_decimal(j.begin()->text);
   if (words_only) {
     r.words = 0;
     r.numbers = false;
     for (auto const& item : j) {
       std::size_t i = 0;
-      while (i < f.words.size() && item != f.words[i]) ++i;
+      while (i < f.words.size() && !item.is(f.words[i])) ++i;
       if (i == f.words.size()) throw protocol_error("\"ranges\": \"" + name + "\": unknown word " + shown(item.dump()));
       r.words |= std::uint64_t{1} << i;
     }
     return;
   }
-  if (!j.is_object()) {
+  if (!j.is(json_kind::object)) {
     read_pair(j, f, r);
     r.words = 0;  // a pair is all that it takes
     return;
   }
-  r.numbers = j.contains("range");
-  if (r.numbers) read_pair(j["range"], f, r);
+  auto const* pair = j.find("range");
+  r.numbers = pair != nullptr;
+  if (r.numbers) read_pair(*pair, f, r);
   for (std::size_t i = 0; i < f.words.size(); ++i) {
-    if (!j.contains(f.words[i])) continue;
-    auto const& admitted = j[std::string(f.words[i])];
-    if (!admitted.is_boolean())
-      throw protocol_error("\"ranges\": \"" + name + "\": expected true or false, found " + shown(admitted.dump()));
-    if (!admitted.get<bool>()) r.words &= ~(std::uint64_t{1} << i);
+    auto const* admitted = j.find(f.words[i]);
+    if (admitted == nullptr) continue;
+    if (!admitted->is(json_kind::boolean))
+      throw protocol_error("\"ranges\": \"" + name + "\": expected true or false, found " + shown(admitted->dump()));
+    if (admitted->text == "false") r.words &= ~(std::uint64_t{1} << i);
   }
   if (!r.numbers && r.words == 0) throw protocol_error("\"ranges\": \"" + name + "\" leaves nothing to try");
 }
 
 // "op":["next"]: the calls that the port answers.
-void read_operations(json const& j, shape const& s, domain& d) {
-  bool const words = j.is_array() && std::ranges::all_of(j, [](json const& item) { return item.is_string(); });
+void read_operations(json_value const& j, shape const& s, domain& d) {
+  bool const words =
+      j.is(json_kind::array) && std::ranges::all_of(j, [](auto const& item) { return item.is(json_kind::string); });
   if (!words) throw protocol_error("\"ranges\": \"op\": expected a list of operations, found " + shown(j.dump()));
-  auto const why = keep_operations(s, d, j.get<std::vector<std::string>>());
+  std::vector<std::string> names;
+  for (auto const& item : j) names.emplace_back(item.text);
+  auto const why = keep_operations(s, d, names);
   if (!why.empty()) throw protocol_error("\"ranges\": \"op\": " + shown(why));
 }
 
-void read_ranges(json const& ranges, shape const& s, domain& d) {
-  if (!ranges.is_object()) throw protocol_error("\"ranges\": expected an object, found " + shown(ranges.dump()));
-  for (auto const& [name, j] : ranges.items()) {
-    if (name == "op") read_operations(j, s, d);
-    if (auto const i = s.find_param(name)) read_range(j, s.params[*i], d.params[*i]);
-    for (std::size_t op = 0; op < s.operations.size(); ++op) {
-      auto const args = s.operations[op].args;
-      for (std::size_t i = 0; i < args.size(); ++i) {
-        if (args[i].name == name) read_range(j, args[i], d.args[op][i]);
-      }
-    }
+void read_ranges(json_value const& ranges, shape const& s, domain& d) {
+  if (!ranges.is(json_kind::object))
+    throw protocol_error("\"ranges\": expected an object, found " + shown(ranges.dump()));
+  auto const read = [&](field const& f, range& r) {
+    if (auto const* j = ranges.find(f.name)) read_range(*j, f, r);
+  };
+  if (auto const* j = ranges.find("op")) read_operations(*j, s, d);
+  for (std::size_t i = 0; i < s.params.size(); ++i) read(s.params[i], d.params[i]);
+  for (std::size_t op = 0; op < s.operations.size(); ++op) {
+    auto const args = s.operations[op].args;
+    for (std::size_t i = 0; i < args.size(); ++i) read(args[i], d.args[op][i]);
   }
 }
 
 // What a port says of itself, which is shown in every report.
-std::string name_of(json const& object, char const* name, std::string fallback) {
+std::string name_of(json_value const& object, std::string_view name, std::string fallback) {
   auto const text = string_of(object, name, std::move(fallback));
   if (text.size() > name_max)
-    throw protocol_error(std::string("\"") + name + "\": longer than " + std::to_string(name_max) + " bytes");
+    throw protocol_error("\"" + std::string(name) + "\": longer than " + std::to_string(name_max) + " bytes");
   return printable(text);
 }
 
 // What a port says of one history: there may be many.
-std::string why_of(json const& object, char const* name) { return printable(string_of(object, name, ""), why_max); }
+std::string why_of(json_value const& object, std::string_view name) {
+  return printable(string_of(object, name, ""), why_max);
+}
 
-draw_source read_draws(json const& j) {
+draw_source read_draws(json_value const& j) {
   auto const draws = string_of(j, "draws", "injected");
   if (draws == "opaque") return {spec::draw_kind::hidden, 1};
   if (draws != "injected") throw protocol_error("\"draws\": expected injected or opaque, found " + shown(draws));
@@ -158,66 +171,66 @@ draw_source read_draws(json const& j) {
   if (kind == "u32") return {};
   if (kind == "unit") return {spec::draw_kind::unit, std::uint64_t{1} << 32};
   if (kind != "rand") throw protocol_error("\"draw_kind\": expected u32, rand or unit, found " + shown(kind));
-  if (!j.contains("rand_max")) throw protocol_error("\"draw_kind\" rand needs \"rand_max\"");
-  return {spec::draw_kind::rand, static_cast<std::uint64_t>(integer_of(j["rand_max"], "rand_max", 1, 0xffff'ffff)) + 1};
+  auto const* most = j.find("rand_max");
+  if (most == nullptr) throw protocol_error("\"draw_kind\" rand needs \"rand_max\"");
+  return {spec::draw_kind::rand, static_cast<std::uint64_t>(integer_of(*most, "rand_max", 1, 0xffff'ffff)) + 1};
 }
 
-observed read_number(json const& j, std::string const& name, std::size_t which) {
+observed read_number(json_value const& j, std::string_view name, std::size_t which) {
   observed const failed{observed_kind::not_a_number, 0, {}};
-  if (j.is_null()) return failed;
-  if (!j.is_number() && !j.is_string())
-    throw protocol_error("\"" + name + "\": expected a number, found " + shown(j.dump()), which);
-  auto const text = j.is_string() ? j.get<std::string>() : j.dump();
+  if (j.is(json_kind::null)) return failed;
+  bool const readable = j.is(json_kind::number) || j.is(json_kind::string);
+  if (auto const d = readable ? spec::parse_decimal(j.text) : std::nullopt) return observed::of(*d);
   for (auto const* word : {"NaN", "nan", "Infinity", "-Infinity", "inf", "-inf"}) {
-    if (text == word) return failed;
+    if (j.is(word)) return failed;
   }
-  auto const d = spec::parse_decimal(text);
-  if (!d) throw protocol_error("\"" + name + "\": expected a number, found " + shown(text), which);
-  return observed::of(*d);
+  throw protocol_error("\"" + std::string(name) + "\": expected a number, found " + shown(j.written()), which);
 }
 
-observed read_word(answer_field const& f, json const& j, std::string const& name, std::size_t which) {
+observed read_word(answer_field const& f, json_value const& j, std::size_t which) {
   if (f.written == answer_field::form::boolean) {
-    if (!j.is_boolean())
-      throw protocol_error("\"" + name + "\": expected true or false, found " + shown(j.dump()), which);
-    return observed::word(j.get<bool>() ? 1 : 0);
+    if (j.is(json_kind::boolean)) return observed::word(j.text == "true" ? 1 : 0);
+    throw protocol_error("\"" + std::string(f.name) + "\": expected true or false, found " + shown(j.dump()), which);
   }
-  std::size_t word = 0;
-  while (word < f.words.size() && j != f.words[word]) ++word;
-  if (word == f.words.size()) {
-    throw protocol_error("\"" + name + "\": unknown word " + shown(j.dump()) +
-                             ", expected one of: " + text_parts::comma_separated(f.words),
-                         which);
+  for (std::size_t word = 0; word < f.words.size(); ++word) {
+    if (j.is(f.words[word])) return observed::word(static_cast<std::uint8_t>(word));
   }
-  return observed::word(static_cast<std::uint8_t>(word));
+  throw protocol_error("\"" + std::string(f.name) + "\": unknown word " + shown(j.dump()) +
+                           ", expected one of: " + text_parts::comma_separated(f.words),
+                       which);
+}
+
+protocol_error lacks(json_value const& j, std::string_view name, std::size_t which) {
+  return {"an answer has no \"" + std::string(name) + "\": " + shown(j.dump()), which};
 }
 
 // The object that the field is a member of, which may be null; the answer itself where it is a member of none.
-json const& object_of(answer_field const& f, json const& j, std::size_t which) {
+json_value const& object_of(answer_field const& f, json_value const& j, std::size_t which) {
   if (f.object.empty()) return j;
-  std::string const name(f.object);
-  if (!j.contains(name)) throw protocol_error("an answer has no \"" + name + "\": " + shown(j.dump()), which);
-  if (!j[name].is_object() && !j[name].is_null())
-    throw protocol_error("\"" + name + "\": expected an object or null, found " + shown(j[name].dump()), which);
-  return j[name];
+  auto const* object = j.find(f.object);
+  if (object == nullptr) throw lacks(j, f.object, which);
+  if (!object->is(json_kind::object) && !object->is(json_kind::null))
+    throw protocol_error(
+        "\"" + std::string(f.object) + "\": expected an object or null, found " + shown(object->dump()), which);
+  return *object;
 }
 
-observed read_field(answer_field const& f, json const& j, std::size_t which) {
-  std::string const name(f.name);
+observed read_field(answer_field const& f, json_value const& j, std::size_t which) {
   auto const& object = object_of(f, j, which);
-  if (object.is_null()) return {};
-  if (!object.contains(name)) {
+  if (object.is(json_kind::null)) return {};
+  auto const* found = object.find(f.name);
+  if (found == nullptr) {
     if (f.written == answer_field::form::implied) return observed::word(0);
     if (!f.object.empty()) return {observed_kind::not_a_number, 0, {}};  // an object that lacks what belongs in it
     if (f.optional) return {};
-    throw protocol_error("an answer has no \"" + name + "\": " + shown(j.dump()), which);
+    throw lacks(j, f.name, which);
   }
-  if (f.optional && object[name].is_null()) return {};
-  return f.words.empty() ? read_number(object[name], name, which) : read_word(f, object[name], name, which);
+  if (f.optional && found->is(json_kind::null)) return {};
+  return f.words.empty() ? read_number(*found, f.name, which) : read_word(f, *found, which);
 }
 
-answer read_answer(shape const& s, feature_mask features, std::uint8_t op, json const& j, std::size_t which) {
-  if (!j.is_object()) throw protocol_error("an answer is " + shown(j.dump()) + ", expected an object", which);
+answer read_answer(shape const& s, feature_mask features, std::uint8_t op, json_value const& j, std::size_t which) {
+  if (!j.is(json_kind::object)) throw protocol_error("an answer is " + shown(j.dump()) + ", expected an object", which);
   answer a;
   for (std::size_t i = 0; i < s.answers.size(); ++i) {
     auto const& f = s.answers[i];
@@ -229,36 +242,35 @@ answer read_answer(shape const& s, feature_mask features, std::uint8_t op, json 
   return a;
 }
 
-result read_result(shape const& s, feature_mask features, history const& h, json const& j, std::size_t which) {
-  if (!j.is_object()) throw protocol_error("a result is " + shown(j.dump()) + ", expected an object", which);
-  if (j.contains("error"))
+result read_result(shape const& s, feature_mask features, history const& h, json_value const& j, std::size_t which) {
+  if (!j.is(json_kind::object)) throw protocol_error("a result is " + shown(j.dump()) + ", expected an object", which);
+  if (j.find("error") != nullptr)
     throw protocol_error("the port reports an error: " + shown(string_of(j, "error", "")), which);
-  int kinds = 0;
-  for (auto const* kind : {"steps", "rejected", "skipped"}) kinds += j.contains(kind) ? 1 : 0;
-  if (kinds > 1)
+  auto const* steps = j.find("steps");
+  bool const rejected = j.find("rejected") != nullptr;
+  bool const skipped = j.find("skipped") != nullptr;
+  if ((steps != nullptr ? 1 : 0) + (rejected ? 1 : 0) + (skipped ? 1 : 0) > 1)
     throw protocol_error("a result is more than one of steps, rejected, skipped: " + shown(j.dump()), which);
-  result r;
-  if (j.contains("rejected")) return {result_kind::rejected, s.rejection(h), why_of(j, "rejected")};
-  if (j.contains("skipped")) return {result_kind::skipped, {}, why_of(j, "skipped")};
-  if (!j.contains("steps") || !j["steps"].is_array()) {
+  if (rejected) return {result_kind::rejected, s.rejection(h), why_of(j, "rejected")};
+  if (skipped) return {result_kind::skipped, {}, why_of(j, "skipped")};
+  if (steps == nullptr || !steps->is(json_kind::array)) {
     throw protocol_error("a result has none of steps, rejected, skipped, error: " + shown(j.dump()), which);
   }
+  auto const answers = steps->size();
   auto const wrong_number = [&] {
-    return protocol_error(
-        "expected " + std::to_string(h.steps.size()) + " answers, found " + std::to_string(j["steps"].size()), which);
+    return protocol_error("expected " + std::to_string(h.steps.size()) + " answers, found " + std::to_string(answers),
+                          which);
   };
-  if (j["steps"].size() > h.steps.size()) throw wrong_number();
-  for (auto const& item : j["steps"]) {
+  if (answers > h.steps.size()) throw wrong_number();
+  result r;
+  r.answers.reserve(answers);
+  for (auto const& item : *steps) {
     r.answers.push_back(read_answer(s, features, h.steps[r.answers.size()].op, item, which));
     if (auto why = why_of(item, "why"); !why.empty()) r.why = std::move(why);
   }
   bool const cut_short = !r.answers.empty() && r.answers.back()[0] == observed::word(s.error_word);
-  if (r.answers.size() < h.steps.size() && !cut_short) throw wrong_number();
+  if (answers < h.steps.size() && !cut_short) throw wrong_number();
   return r;
-}
-
-std::string quoted_json(std::string_view text) {
-  return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 void append_field(pieces& out, answer_field const& f, observed const& o) {
@@ -343,25 +355,26 @@ void append_range(std::string& out, field const& f, range const& r) {
 std::string with_numbers_as_text(std::string_view line) {
   constexpr std::string_view number_like = "+-.0123456789eEINfinityNa";
   std::string out;
-  out.reserve(line.size() + 16);
+  std::size_t copied = 0;
   for (std::size_t i = 0; i < line.size();) {
-    if (line[i] == '"') {
-      std::size_t end = i + 1;
-      while (end < line.size() && line[end] != '"') end += line[end] == '\\' ? 2 : 1;
-      end = std::min(end + 1, line.size());
-      out += line.substr(i, end - i);
-      i = end;
-    } else if (line[i] == '-' || line[i] == 'N' || line[i] == 'I' || (line[i] >= '0' && line[i] <= '9')) {
+    char const c = line[i];
+    if (c == '"') {
+      for (++i; i < line.size() && line[i] != '"';) i += line[i] == '\\' ? 2 : 1;
+      ++i;
+    } else if (c == '-' || c == 'N' || c == 'I' || (c >= '0' && c <= '9')) {
       auto const end = std::min(line.find_first_not_of(number_like, i), line.size());
       auto const token = line.substr(i, end - i);
       bool const plain = token.size() < 18 && token.find_first_not_of("-0123456789") == std::string_view::npos;
-      out += plain ? std::string(token) : '"' + std::string(token) + '"';
+      if (!plain) {
+        out.append(line, copied, i - copied).append("\"").append(token).append("\"");
+        copied = end;
+      }
       i = end;
     } else {
-      out += line[i++];
+      ++i;
     }
   }
-  return out;
+  return out.append(line, copied);
 }
 
 std::string start_request(shape const& s) {
@@ -385,75 +398,72 @@ std::string run_request(shape const& s, draw_source const& draws, std::uint64_t 
 }
 
 capabilities parse_start_reply(shape const& s, std::string_view line) {
-  json const j = parse_object(line, values_about_itself);
-  if (j.contains("error"))
+  auto const document = parse_object(line, values_about_itself);
+  auto const& j = document.root();
+  if (j.find("error") != nullptr)
     throw protocol_error(std::string(refuses_to_start) + shown(string_of(j, "error", ""), refusal_max));
-  if (!j.contains("protocol") || j["protocol"] != protocol_version) {
+  if (!is_integer(j.find("protocol"), protocol_version)) {
     throw protocol_error("expected \"protocol\":" + std::to_string(protocol_version) +
                          " in the reply to start, found " + shown(line));
   }
-  if (j.contains("systems") && j["systems"].is_array()) {
-    bool const named = std::ranges::any_of(j["systems"], [&](json const& name) { return name == s.stem; });
-    if (!named)
-      throw protocol_error("the port does not list the system " + std::string(s.stem) + ": " +
-                           shown(j["systems"].dump()));
-  }
+  auto const* systems = j.find("systems");
+  if (systems != nullptr && systems->is(json_kind::array) && !lists(*systems, s.stem))
+    throw protocol_error("the port does not list the system " + std::string(s.stem) + ": " + shown(systems->dump()));
   capabilities c;
   auto const draws = read_draws(j);
   if (s.draws_are_hidden && draws.kind != spec::draw_kind::hidden)
     throw protocol_error("a delay of " + std::string(s.stem) +
                          " has several draws, which the port makes itself: expected \"draws\":\"opaque\"");
-  json const port = j.contains("port") && j["port"].is_object() ? j["port"] : json::object();
-  c.name = name_of(port, "name", "unnamed");
-  c.version = name_of(port, "version", "");
-  c.language = name_of(port, "language", "");
-  if (j.contains("mapping")) c.mapping = name_of(j, "mapping", "");
-  c.max_batch =
-      j.contains("max_batch")
-          ? static_cast<std::size_t>(std::min(
-                batch_max, integer_of(j["max_batch"], "max_batch", 1, std::numeric_limits<std::int64_t>::max())))
-          : 1;
-  if (j.contains("max_line"))
-    c.max_line = static_cast<std::size_t>(integer_of(j["max_line"], "max_line", 256, 1LL << 40));
+  static json_value const nothing(json_kind::null, {}, {});
+  auto const* port = j.find("port");
+  if (port == nullptr) port = &nothing;
+  c.name = name_of(*port, "name", "unnamed");
+  c.version = name_of(*port, "version", "");
+  c.language = name_of(*port, "language", "");
+  if (j.find("mapping") != nullptr) c.mapping = name_of(j, "mapping", "");
+  c.max_batch = 1;
+  if (auto const* most = j.find("max_batch"))
+    c.max_batch = static_cast<std::size_t>(
+        std::min(batch_max, integer_of(*most, "max_batch", 1, std::numeric_limits<std::int64_t>::max())));
+  if (auto const* most = j.find("max_line"))
+    c.max_line = static_cast<std::size_t>(integer_of(*most, "max_line", 256, 1LL << 40));
   feature_mask features = 0;
-  if (j.contains("features") && j["features"].is_array()) {
+  if (auto const* listed = j.find("features"); listed != nullptr && listed->is(json_kind::array)) {
     for (std::size_t i = 0; i < feature_names.size(); ++i) {
-      feature const f{static_cast<std::uint8_t>(i)};
-      bool const listed =
-          std::ranges::any_of(j["features"], [&](json const& name) { return name == feature_names[i]; });
-      if (listed) features |= bit(f) & s.features;
+      if (lists(*listed, feature_names[i])) features |= bit(feature{static_cast<std::uint8_t>(i)}) & s.features;
     }
   }
   c.takes = usual_domain(s, draws, features);
-  if (j.contains("ranges")) read_ranges(j["ranges"], s, c.takes);
+  if (auto const* ranges = j.find("ranges")) read_ranges(*ranges, s, c.takes);
   without_missing_words(s, c.takes);
   return c;
 }
 
-std::vector<result> parse_any_run_reply(shape const& s, feature_mask features, std::uint64_t id,
-                                        std::span<history const> cases, std::string_view line) {
+std::vector<result> parse_run_reply(shape const& s, feature_mask features, std::uint64_t id,
+                                    std::span<history const> cases, std::string_view line) {
   std::size_t steps = 0;
   for (auto const& h : cases) steps += h.steps.size();
-  json const j = parse_object(with_numbers_as_text(line), values_about_itself + values_a_step * steps);
-  if (j.contains("error"))
+  auto const document = parse_object(with_numbers_as_text(line), values_about_itself + values_a_step * steps);
+  auto const& j = document.root();
+  if (j.find("error") != nullptr)
     throw protocol_error("the port answers run with an error: " + shown(string_of(j, "error", "")));
-  if (!j.contains("id") || j["id"] != id) {
+  if (!is_integer(j.find("id"), id))
     throw protocol_error("expected \"id\":" + std::to_string(id) + ", found " + shown(line));
-  }
-  if (!j.contains("results") || !j["results"].is_array())
+  auto const* items = j.find("results");
+  if (items == nullptr || !items->is(json_kind::array))
     throw protocol_error("expected \"results\", found " + shown(line));
-  auto const& items = j["results"];
-  if (items.size() != cases.size()) {
-    throw protocol_error("expected " + std::to_string(cases.size()) + " results, found " +
-                         std::to_string(items.size()));
-  }
+  if (auto const found = items->size(); found != cases.size())
+    throw protocol_error("expected " + std::to_string(cases.size()) + " results, found " + std::to_string(found));
   std::vector<result> results;
-  for (std::size_t i = 0; i < cases.size(); ++i) results.push_back(read_result(s, features, cases[i], items[i], i));
+  results.reserve(cases.size());
+  for (auto const& item : *items)
+    results.push_back(read_result(s, features, cases[results.size()], item, results.size()));
   return results;
 }
 
-request parse_any_request(std::string_view line, shape const* started) {
-  json const j = parse_object(line, std::string_view::npos);
+request parse_request(std::string_view line, shape const* started) {
+  auto const document = parse_object(line, std::string_view::npos);
+  auto const& j = document.root();
   request r;
   auto const cmd = string_of(j, "cmd", "");
   if (cmd == "stop") r.kind = request_kind::stop;
@@ -463,9 +473,12 @@ request parse_any_request(std::string_view line, shape const* started) {
   }
   if (cmd == "run" && started != nullptr) {
     r.kind = request_kind::run;
-    r.id = static_cast<std::uint64_t>(integer_of(j.value("id", json(0)), "id", 0, (1LL << 53)));
+    if (auto const* id = j.find("id"))
+      r.id = static_cast<std::uint64_t>(integer_of(*id, "id", 0, std::int64_t{1} << 53));
     auto const d = documented_domain(*started, {spec::draw_kind::u32, std::uint64_t{1} << 32});
-    for (auto const& item : j.value("cases", json::array())) r.cases.push_back(read_case(item, *started, d));
+    if (auto const* cases = j.find("cases"); cases != nullptr && cases->is(json_kind::array)) {
+      for (auto const& item : *cases) r.cases.push_back(read_case(item, *started, d));
+    }
   }
   return r;
 }

@@ -1,5 +1,5 @@
 // Port protocol 1 as text: what the oracle sends, and how it reads the answers. No process is involved here.
-// Checked by: properties/protocol/messages_test.cpp, properties/protocol/schema_test.py.
+// Checked by: properties/protocol/messages_test.cpp, properties/protocol/run_reply_test.cpp, properties/protocol/schema_test.py.
 #pragma once
 
 #include <cstdint>
@@ -43,9 +43,6 @@ struct protocol_error : std::runtime_error {
 [[nodiscard]] capabilities parse_start_reply(shape const& s, std::string_view line);
 [[nodiscard]] std::vector<result> parse_run_reply(shape const& s, feature_mask features, std::uint64_t id,
                                                   std::span<history const> cases, std::string_view line);
-// The same, without the fast reader of fast_reply.hpp.
-[[nodiscard]] std::vector<result> parse_any_run_reply(shape const& s, feature_mask features, std::uint64_t id,
-                                                      std::span<history const> cases, std::string_view line);
 
 // The line with quotes around every NaN, every infinity, and every number that has a point, an exponent or many digits.
 // The judge then reads numbers exactly as the port wrote them, and also judges what is not a number.
@@ -61,8 +58,6 @@ struct request {
 };
 // Before the start, `started` is null: the request then has only its kind and, for a start, its system.
 [[nodiscard]] request parse_request(std::string_view line, shape const* started);
-// The same, without the fast reader of fast_request.hpp.
-[[nodiscard]] request parse_any_request(std::string_view line, shape const* started);
 [[nodiscard]] std::string start_reply(shape const& s, capabilities const& port);
 [[nodiscard]] std::string run_reply(shape const& s, std::uint64_t id, std::span<history const> cases,
                                     std::span<result const> results);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "histories/text.hpp"
@@ -61,6 +62,45 @@ TEST(requests, start_and_stop_are_read_back) {
   EXPECT_EQ(start.kind, request_kind::start);
   EXPECT_EQ(start.system, "aws_backoff_algorithm");
   EXPECT_EQ(parse_request(stop_request(), nullptr).kind, request_kind::stop);
+}
+
+TEST(requests, of_random_histories_are_read_back) {
+  for (auto const* s : shapes()) {
+    for (auto const& draws : sources) {
+      auto takes = documented_domain(*s, draws);
+      takes.features = s->features;
+      auto const all = generated(*s, takes, 400);
+      std::uint64_t id = 0;
+      for (std::size_t from = 0; from < all.size(); from += 8, ++id) {
+        auto const cases = std::span(all).subspan(from, 8);
+        auto const read = parse_request(run_request(*s, draws, id, cases), s);
+        EXPECT_EQ(read.kind, request_kind::run);
+        EXPECT_EQ(read.id, id);
+        EXPECT_TRUE(std::ranges::equal(read.cases, cases));
+      }
+    }
+  }
+}
+
+TEST(requests, with_a_value_that_is_given_twice_are_refused) {
+  auto const refusal_of = [](shape const& s, std::string const& of) {
+    try {
+      static_cast<void>(parse_request(R"({"cmd":"run","id":1,"cases":[)" + of + "]}", &s));
+    } catch (text_error const& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  std::string const params = R"({"params":{"base_ms":"2","max_ms":"5","max_attempts":"3")";
+  EXPECT_EQ(refusal_of(algorithm(), params + R"(},"steps":[{"op":"next","draw":"7"}]})"), "");
+  EXPECT_EQ(refusal_of(algorithm(), params + R"(,"base_ms":"2"},"steps":[]})"), "'base_ms' is given twice");
+  EXPECT_EQ(refusal_of(algorithm(), params + R"(},"steps":[{"op":"next","draw":"7","draw":"8"}]})"),
+            "'draw' is given twice");
+  auto const& retry_control = *find_shape("azure_c_retry_control");
+  std::string const created = R"({"params":{},"steps":[{"op":"create","policy":"NONE","max_retry_time_s":"0")";
+  EXPECT_EQ(refusal_of(retry_control, created + R"(,"fail":["malloc"],"fail":["malloc"]}]})"), "'fail' is given twice");
+  EXPECT_EQ(refusal_of(retry_control, created + R"(},{"op":"should_retry","clock":["1"],"clock":["1","2"]}]})"),
+            "'clock' is given twice");
 }
 
 TEST(requests, unknown_ones_are_told_apart_and_bad_ones_refused) {

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "files/readable_versions.hpp"
 #include "session/exit_codes.hpp"
 
 namespace backoff::waits {
@@ -111,7 +112,10 @@ bool are_results_of_watch(std::string_view text) { return text.starts_with(head)
 watched_program read_results(std::string const& text, std::string const& path) {
   try {
     auto const j = json::parse(text);
-    if (j.at("watched") != version) throw std::invalid_argument(fmt::format("of another version, not {}", version));
+    if (j.at("watched") != version)
+      throw std::invalid_argument(fmt::format("expected the form {}, found {}", version, j.at("watched").dump()));
+    if (auto const why = files::unreadable(j.at("version").get<std::string>()); !why.empty())
+      throw std::invalid_argument(why);
     watched_program p;
     j.at("system").get_to(p.system);
     j.at("document").get_to(p.document);

@@ -13,7 +13,7 @@ Package = tuple[str, str]  # its name and its version
 Owners = dict[pathlib.Path, Package]  # by file
 
 ETC = pathlib.Path("/etc/apt")
-SAME_FOR_ALL = ("boost", "fmt", "nlohmann", "CLI")  # folders of headers alone
+SAME_FOR_ALL = ("boost", "fmt", "nlohmann", "rapidjson", "CLI")  # folders of headers alone
 
 
 @dataclasses.dataclass(frozen=True)

@@ -11,7 +11,8 @@ OF = {"deb": ("dpkg-deb",), "wheel": ("python3-build", "python3-hatchling"), "np
 MODULES = {"python3-build": "build", "python3-hatchling": "hatchling"}
 FILES = {"libuv1-dev": "include/uv.h", "libssl-dev": "include/openssl/ssl.h", "libyaml-cpp-dev": "include/yaml-cpp/yaml.h",
          "libboost-dev": "include/boost/version.hpp", "libfmt-dev": "include/fmt/format.h", "libcli11-dev": "include/CLI/CLI.hpp",
-         "nlohmann-json3-dev": "include/nlohmann/json.hpp", "libjs-d3": "share/javascript/d3/d3.min.js"}
+         "nlohmann-json3-dev": "include/nlohmann/json.hpp", "rapidjson-dev": "include/rapidjson/reader.h",
+         "libjs-d3": "share/javascript/d3/d3.min.js"}
 
 
 def is_there(tool: str) -> bool:

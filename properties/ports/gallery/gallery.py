@@ -304,6 +304,14 @@ def all_findings(folder: pathlib.Path) -> Json:
     return recorded
 
 
+def as_text(findings: Json) -> str:
+    """JSON with a line for each member of a finding."""
+    def members(finding: Json) -> str:
+        return ",\n".join(f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in finding.items())
+
+    return "{\n" + ",\n".join(f" {json.dumps(name)}: {{\n{members(findings[name])}\n }}" for name in sorted(findings)) + "\n}\n"
+
+
 def recorded_finding(folder: pathlib.Path) -> Json | None:
     recorded: Json | None = all_findings(folder).get(name_of(folder))
     return recorded
@@ -329,7 +337,7 @@ def record(folder: pathlib.Path, finding: Json, verdict: verdicts.Verdicts | Non
     """A program that is watched has no verdict."""
     with RECORDING:
         findings = all_findings(folder) | {name_of(folder): finding}
-        findings_file(folder).write_text(json.dumps(dict(sorted(findings.items())), indent=1) + "\n")
+        findings_file(folder).write_text(as_text(findings))
         if verdict:
             file = verdicts_file(folder)
             others = {port: said for port, said in verdicts.read(file).items() if port.name != name_of(folder)}
