@@ -40,7 +40,7 @@ install(DIRECTORY examples/ DESTINATION ${shared_dir}/examples COMPONENT documen
 install(FILES ${PROJECT_SOURCE_DIR}/properties/ports/helpers/python/example_port.py
   DESTINATION ${shared_dir}/examples/python COMPONENT documents)
 if(BACKOFF_DEVELOPER)
-  install(DIRECTORY ${PROJECT_BINARY_DIR}/properties/schemas/ DESTINATION ${shared_dir}/protocol COMPONENT documents)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/properties/protocol/schemas/ DESTINATION ${shared_dir}/protocol COMPONENT documents)
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/properties/protocol/README.md DESTINATION ${shared_dir}/protocol COMPONENT documents)
 

@@ -1,4 +1,4 @@
-// The functions of fmt's shared library, for what must not need it: CMakeLists.txt says what that is.
+// The functions of fmt's shared library, for what must not need it: properties/CMakeLists.txt says what that is.
 #include <fmt/format-inl.h>
 
 // The header leaves these two to the library too.
