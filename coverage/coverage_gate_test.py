@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Shows that coverage_gate is right: about complete programs and about planted gaps, those of fixtures/.
 
-A fixture is a folder with a small program. Its .hpp become lib/include of a tree that exists only for the test; a line
-that the gate has to name carries `// GAP`, and the gate may name no other.
+A fixture is a header, and below it the program that tests it: each file after a line `// ==== NAME`. The .hpp become lib/include of
+a tree that exists only for the test; a line that the gate has to name carries `// GAP`, and the gate may name no other.
 
 Run it without arguments.
 """
@@ -10,7 +10,6 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import tempfile
 import unittest
@@ -18,13 +17,14 @@ from collections.abc import Sequence
 from typing import Self
 
 HERE = pathlib.Path(__file__).resolve().parent
+FIXTURES = HERE / "fixtures"
 PRESETS = json.loads((HERE.parent / "CMakePresets.json").read_text())["configurePresets"]
 COVERAGE = next(one["cacheVariables"]["BACKOFF_INSTRUMENTATION"] for one in PRESETS if one["name"] == "coverage").split(";")
 
 # fixture -> what the gate says about it
 GAPS: dict[str, list[str]] = {
-    "untaken_branch": ["sign.hpp:6: `value < 0` was never true in sign(int)\n", "lcov: 4 of 5 lines, 1 of 2 branches"],
-    "unreached": ["sign.hpp:7: `return strict && value == 0 ? 0 : -1` never executed in sign(int, bool)\n", "0 of 2 conditions"],
+    "untaken_branch": ["untaken_branch.hpp:6: `value < 0` was never true in sign(int)\n", "lcov: 4 of 5 lines, 1 of 2 branches"],
+    "unreached": ["unreached.hpp:7: `return strict && value == 0 ? 0 : -1` never executed in sign(int, bool)\n", "0 of 2 conditions"],
     # One instance hides behind another.
     "hidden_instance": ["`value > 10` was never true in unsigned int at_most_ten<unsigned int>", "lcov: 4 of 6 lines, 3 of 4 branches"],
     "hidden_lambda": ["`number > limit` was never true in int at_most<int>(int, int)::'lambda'"],
@@ -33,9 +33,9 @@ GAPS: dict[str, list[str]] = {
     "hidden_condition": ["1 of 2 conditions of `value > 0 && value < 10` never shown to decide alone "
                          "in bool in_range<int>(int): `value < 10`\n", "3 of 4 conditions",
                          "`value < 10` was never false in bool in_range<int>(int)"],
-    "unused_inline": ["twice.hpp:9: never executed: thrice(int)", "never executed: never_emitted(int)"],
+    "unused_inline": ["unused_inline.hpp:9: never executed: thrice(int)", "never executed: never_emitted(int)"],
     "only_static_assert": ["never executed: int larger<int>"],
-    "condition_gap": ["window.hpp:6: 1 of 3 conditions of `(hot || warm) && dry` never shown to decide alone "
+    "condition_gap": ["condition_gap.hpp:6: 1 of 3 conditions of `(hot || warm) && dry` never shown to decide alone "
                       "in opens(bool, bool, bool): `warm`\n", "2 of 3 conditions", "lcov: 3 of 3 lines, 6 of 6 branches"],
     "unmeasured": ["decision beginning with `one > 0` has no MC/DC record", "10 of 10 branches"],
     "constant_condition": ["1 of 1 conditions of `sizeof(T) > 2 && value < 0` never shown to decide alone", "1 of 2 conditions"],
@@ -44,7 +44,8 @@ GAPS: dict[str, list[str]] = {
                  "1 of 2 conditions of `other && IS_BIG` never shown to decide alone in mixed_here(int, bool): `IS_BIG`\n",
                  "3 of 6 conditions"],
     # What nobody compiled.
-    "uninstantiated": ["twice.hpp:10: function thrice was never compiled into the program: no instance", "twice.hpp:15: lambda was never"],
+    "uninstantiated": ["uninstantiated.hpp:10: function thrice was never compiled into the program: no instance",
+                       "uninstantiated.hpp:15: lambda was never"],
     "unselected_arm": ["arm of `if constexpr` was never compiled"],
     "macro_made": ["ctags does not see"],
     "forgotten_file": ["no function of this file"],
@@ -58,8 +59,12 @@ class Project:
         self.directory, self.source = directory, directory / "source"
         self.include = self.source / "lib" / "include"
         self.include.mkdir(parents=True)
-        for file in (HERE / "fixtures" / fixture).iterdir():
-            shutil.copy(file, {".hpp": self.include, ".h": self.include.parent}.get(file.suffix, self.source))
+        header = FIXTURES / f"{fixture}.hpp"
+        _, *files = re.split(r"^// ==== (\S+)\n", f"// ==== {header.name}\n{header.read_text()}", flags=re.MULTILINE)
+        if not any(name.endswith(".cpp") for name in files[::2]):
+            raise ValueError(f"{header}: expected a program below the header, after a line '// ==== NAME.cpp'")
+        for name, text in zip(files[::2], files[1::2], strict=True):
+            ({".hpp": self.include, ".h": self.include.parent}.get(pathlib.Path(name).suffix, self.source) / name).write_text(text)
         self.program, self.profile = directory / "program", directory / "profile"
 
     def compile(self, options: Sequence[str] = tuple(COVERAGE)) -> Self:
@@ -111,11 +116,11 @@ class Verdicts(GateTest):
                                       "lcov: 52 of 52 lines, 26 of 26 branches, 0 problems\n", done.stderr)
         self.assertEqual(done.returncode, 0)
         pages = "".join(page.read_text() for page in (project.directory / "html").rglob("index.html"))
-        self.assertIn("shapes.hpp", pages)
+        self.assertIn("covered.hpp", pages)
         self.assertEqual(set(re.findall(r">([\d.]+)&nbsp;%<", pages)), {"100.0"})
 
     def test_gaps(self) -> None:
-        self.assertEqual({*GAPS, "covered"}, {folder.name for folder in (HERE / "fixtures").iterdir()})
+        self.assertEqual({*GAPS, "covered"}, {file.stem for file in FIXTURES.iterdir()})
         for fixture, what in GAPS.items():
             with self.subTest(fixture):
                 self.assert_gaps(self.measured(fixture), *what)
@@ -127,7 +132,7 @@ class Verdicts(GateTest):
     def test_files_that_are_tests(self) -> None:
         project = self.measured("forgotten_file")
         self.assertEqual(project.gate("--tests", "other*").returncode, 1)
-        self.assertEqual(project.gate("--tests", "forgotten.?pp").returncode, 0)
+        self.assertEqual(project.gate("--tests", "forgotten_file.?pp").returncode, 0)
 
 
 class Freshness(GateTest):
@@ -142,7 +147,7 @@ class Freshness(GateTest):
 
     def test_profile_of_another_build(self) -> None:
         project = self.measured()
-        header = project.include / "sign.hpp"
+        header = project.include / "untaken_branch.hpp"
         header.write_text(header.read_text().replace("return 1;", "return value > 5 ? 2 : 1;"))
         project.compile().profile.touch()
         self.assert_unusable(project.gate(), "stale: profile and program are of different builds")
@@ -150,9 +155,9 @@ class Freshness(GateTest):
     def test_source_changed_since(self) -> None:
         project = self.measured()
         later = project.program.stat().st_mtime_ns + 1
-        (project.include / "sign.hpp").write_text("")
-        os.utime(project.include / "sign.hpp", ns=(later, later))
-        self.assert_unusable(project.gate(), "stale: lib/include/sign.hpp has changed")
+        (project.include / "untaken_branch.hpp").write_text("")
+        os.utime(project.include / "untaken_branch.hpp", ns=(later, later))
+        self.assert_unusable(project.gate(), "stale: lib/include/untaken_branch.hpp has changed")
 
     def test_broken_profile(self) -> None:
         project = self.measured()
@@ -174,8 +179,8 @@ class Freshness(GateTest):
 
 class Exclusions(GateTest):
     """On `untaken_branch`, whose two gaps are on the lines BRANCH and RETURN."""
-    BRANCH = "lib/include/sign.hpp | if (value < 0) // GAP LCOV_EXCL_LINE | values are never negative\n"
-    RETURN = "lib/include/sign.hpp | return -1; // GAP LCOV_EXCL_LINE | follows from the one above\n"
+    BRANCH = "lib/include/untaken_branch.hpp | if (value < 0) // GAP LCOV_EXCL_LINE | values are never negative\n"
+    RETURN = "lib/include/untaken_branch.hpp | return -1; // GAP LCOV_EXCL_LINE | follows from the one above\n"
 
     def gate_with(self, exclusions: str, *arguments: str, addition: str = "",
                   fixture: str = "untaken_branch") -> subprocess.CompletedProcess[str]:
@@ -194,16 +199,16 @@ class Exclusions(GateTest):
     def test_covers_only_its_line(self) -> None:
         done = self.gate_with(self.BRANCH)
         self.assertRegex(done.stdout, r"\A/.*: lcov: 3 of 4 lines\n"
-                                      r"lib/include/sign.hpp:7: `return -1` never executed in sign\(int\)\n.*, 2 problems\n\Z")
+                                      r"lib/include/untaken_branch.hpp:7: `return -1` never executed in sign\(int\)\n.*, 2 problems\n\Z")
         self.assertEqual(done.returncode, 1)
 
     def test_covers_a_whole_function_at_its_brace(self) -> None:
-        done = self.gate_with("lib/include/larger.hpp | { // GAP | not yet used\n", fixture="only_static_assert")
+        done = self.gate_with("lib/include/only_static_assert.hpp | { // GAP | not yet used\n", fixture="only_static_assert")
         self.assertRegex(done.stdout, r"\A.*, 1 gaps excluded, 0 problems\n\Z")
         self.assertEqual(done.returncode, 0)
 
     def test_stale(self) -> None:
-        done = self.gate_with(self.BRANCH + self.RETURN + "lib/include/sign.hpp | return 1; | once needed\n")
+        done = self.gate_with(self.BRANCH + self.RETURN + "lib/include/untaken_branch.hpp | return 1; | once needed\n")
         self.assertIn("exclusions:3: stale exclusion", done.stdout)
         self.assertEqual(done.returncode, 1)
 
@@ -218,8 +223,8 @@ class Exclusions(GateTest):
         self.assertEqual(done.returncode, 1)
 
     def test_no_exclusion(self) -> None:
-        for line in ("lib/include/sign.hpp | return -1; // GAP", "lib/include/sign.hpp | return -1; // GAP |",
-                     "lib/include/sign.hpp | return -1; // GAP | ", "lib/include/gone.hpp | return -1; // GAP | never"):
+        for line in ("lib/include/untaken_branch.hpp | return -1; // GAP", "lib/include/untaken_branch.hpp | return -1; // GAP |",
+                     "lib/include/untaken_branch.hpp | return -1; // GAP | ", "lib/include/gone.hpp | return -1; // GAP | never"):
             with self.subTest(line):
                 self.assert_unusable(self.gate_with(line + "\n"), "exclusions:1: not `path")
 

@@ -30,6 +30,7 @@ sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "fuzz"))
 import reached  # noqa: E402
+import targets as all_targets  # noqa: E402
 
 CAMPAIGN = ROOT / "fuzz/campaign"
 SYSTEMS = ROOT / "properties/systems"
@@ -575,6 +576,63 @@ class Terminal(CampaignTest):
                                            r"(too few [^\n]*\n)?interrupted; all is kept in ")
 
 
+class Rows(CampaignTest):
+    """Inputs that are rows of seeds/bytes.txt. Needs no build."""
+
+    def unpacked(self, text):
+        """Of the folder before, only what was made stays."""
+        (self.folder / "bytes.txt").write_bytes(text)
+        all_targets.unpack(self.folder / "seeds", self.folder / "bytes.txt")
+        return {str(path.relative_to(self.folder / "seeds")): path.read_bytes()
+                for path in (self.folder / "seeds").rglob("*") if path.is_file()}
+
+    def test_each_is_a_file(self):
+        made = self.folder / f"seeds/{CONTROL}/made/seed-1"
+        made.parent.mkdir(parents=True)
+        made.write_bytes(b"made")
+        beside = {f"{CONTROL}/made/seed-1": b"made"}
+        takes = f"takes-{hashlib.sha256(bytes([0, 255])).hexdigest()[:12]}"
+        self.assertEqual(self.unpacked(f"# Why.\n\n{CONTROL} takes 00ff\nc_abi all-of-it 0a\nc_abi takes 00ff\n".encode()),
+                         {**beside, f"{CONTROL}/kept/{takes}": b"\0\xff", f"c_abi/kept/{takes}": b"\0\xff", "c_abi/kept/all-of-it": b"\n"})
+        self.assertEqual(self.unpacked(b"c_abi it 0b\n"), {**beside, "c_abi/kept/it": b"\x0b"})
+
+    def test_a_row_that_is_none_is_named_and_what_was_unpacked_stays(self):
+        bad = {b"c_abi it": "TARGET NAME BYTES", b"c_abi it 00 01": "TARGET NAME BYTES", b"c_abi  00": "a name of small",
+               b"c_abi ../it 00": "a name of small", b"c_api it 00": "a target first, one of: aws_.*c_abi", b"c_abi it ": "bytes, each",
+               b"c_abi it 000": "bytes, each as two", b"c_abi it 0G": "bytes, each as two", b"c_abi it \xff": "bytes, each as two",
+               b"c_abi it-was 01": "no second it-was of c_abi"}
+        for row, wanted in bad.items():
+            with self.subTest(row):
+                before = self.unpacked(b"c_abi it-was 00\n")
+                begins = re.escape(row.decode(errors="replace")[:8])
+                with self.assertRaisesRegex(all_targets.BadRow, rf"/bytes\.txt:2: '{begins}.*': expected {wanted}"):
+                    self.unpacked(b"c_abi it-was 00\n" + row + b"\n")
+                self.assertEqual([path.name for path in (self.folder / "seeds/c_abi/kept").iterdir()], ["it-was"])
+                self.assertEqual(before, {"c_abi/kept/it-was": b"\0"})
+
+    def test_what_is_kept_is_a_row_among_the_others(self):
+        file = self.folder / "bytes.txt"
+        file.write_text("# What they are.\n# And where.\nc_abi it 00\nkernels it 00\n")
+        all_targets.keep("cpp_api", b"\x01\xff", file)
+        all_targets.keep("c_abi", b"\n", file)
+        self.assertEqual(file.read_text(), "# What they are.\n# And where.\n"
+                                           "c_abi it 00\nc_abi takes 0a\ncpp_api takes 01ff\nkernels it 00\n")
+
+    def test_what_is_checked_in_is_sorted(self):
+        lines = [line for line in all_targets.KEPT.read_text().splitlines() if not line.startswith("#")]
+        self.assertEqual(lines, sorted(lines))
+
+    def test_the_program_says_which_row_is_none(self):
+        (self.folder / "fuzz/seeds").mkdir(parents=True)
+        shutil.copy(ROOT / "fuzz/targets.py", self.folder / "fuzz")
+        (self.folder / "fuzz/c_abi_fuzzer.cpp").touch()
+        for row, code in ((b"c_abi it 00\n", 0), (b"c_abi it 0\n", 2)):
+            (self.folder / "fuzz/seeds/bytes.txt").write_bytes(row)
+            done = subprocess.run([self.folder / "fuzz/targets.py", self.folder / "seeds"], capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stdout, bool(done.stderr)), (code, "", code != 0))
+        self.assertRegex(done.stderr, r"^fuzz/targets\.py: \S+/fuzz/seeds/bytes\.txt:1: 'c_abi it 0': expected bytes")
+
+
 class Reached(CampaignTest):
     """What fuzzing alone takes of the library. Needs the preset `fuzz-coverage`."""
 
@@ -590,7 +648,8 @@ class Reached(CampaignTest):
 
     def test_what_is_not_taken_is_named(self):
         targets = reached.Targets(ROOT / "build/fuzz-coverage/bin")
-        seeds = [path for path in sorted((ROOT / "fuzz/seeds/kernels").iterdir()) if path.name != "quotient-rounded-up-to-2-64"]
+        seeds = [path for path in sorted((targets.programs.parent / "seeds/kernels/kept").iterdir())
+                 if path.name != "quotient-rounded-up-to-2-64"]
         library, = targets.reached({"kernels": seeds}, reached.LIBRARY)
         self.assertIn("`static_cast<bool>(quotient == top)` is never true", "\n".join(library.open()))
         self.assertRegex("\n".join(library.open()), r"lib/include/backoff/hosted/delays.hpp:\d+: goes_on never runs")

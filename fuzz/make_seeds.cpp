@@ -2,7 +2,7 @@
 // build makes them, so that they are always those histories: how histories are encoded, and which are generated, may
 // change.
 //
-// Usage: fuzz_make_seeds FOLDER    writes FOLDER/STEM/seed-NUMBER, and removes those of before
+// Usage: fuzz_make_seeds FOLDER    writes FOLDER/STEM/made/seed-NUMBER, and removes those of before
 // Exit: 0 done, 2 usage or a folder that cannot be written.
 #include <cstdio>
 #include <cstdlib>
@@ -33,7 +33,7 @@ files made() {
     unsigned number = 0;
     for (auto const& h : histories.next(seeds)) {
       auto const bytes = encode(*s, takes, h);
-      auto const name = std::filesystem::path(s->stem) / ("seed-" + std::to_string(++number));
+      auto const name = std::filesystem::path(s->stem) / "made" / ("seed-" + std::to_string(++number));
       all.emplace(name, std::string(bytes.begin(), bytes.end()));
     }
   }
@@ -48,7 +48,7 @@ int main(int argc, char** argv) try {
     return 2;
   }
   std::filesystem::path const folder = argv[1];
-  for (auto const* s : shapes()) std::filesystem::remove_all(folder / s->stem);
+  for (auto const* s : shapes()) std::filesystem::remove_all(folder / s->stem / "made");
   for (auto const& [name, bytes] : made()) {
     std::filesystem::create_directories((folder / name).parent_path());
     std::ofstream out(folder / name, std::ios::binary);

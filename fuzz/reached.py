@@ -15,10 +15,8 @@ import argparse
 import collections
 import concurrent.futures
 import functools
-import hashlib
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -133,6 +131,7 @@ def kept(targets, campaign):
 
 
 def everything(targets, campaign, *roots):
+    all_targets.unpack(targets.programs.parent / "seeds")  # as the rows are now
     return targets.reached({name: [*checked_in(name, targets.programs), *corpus(campaign, name)] for name in all_targets.OWN}, *roots)
 
 
@@ -151,11 +150,9 @@ def main():
     try:
         targets = Targets(given.bin)
         for name, path in kept(targets, given.campaign) if given.keep else []:
-            into = FUZZ / "seeds" / name
-            into.mkdir(exist_ok=True)
-            shutil.copyfile(path, into / f"takes-{hashlib.sha256(path.read_bytes()).hexdigest()[:12]}")
+            all_targets.keep(name, path.read_bytes())
         library, model = everything(targets, None if given.keep else given.campaign, LIBRARY, MODEL)
-    except (Unusable, OSError, subprocess.SubprocessError) as error:
+    except (Unusable, all_targets.BadRow, OSError, subprocess.SubprocessError) as error:
         print(f"fuzz/reached.py: cannot measure: {error}", file=sys.stderr)
         return 2
     print("\n".join([*library.open(), summary(library, model)]))
