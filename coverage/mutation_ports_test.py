@@ -135,7 +135,7 @@ class Ports(unittest.TestCase):
         self.assertIn("--- PAGE.md: coverage/mutate ports --power\n", said)
         page = self.folder / "PAGE.md"
         self.assertEqual(page.read_text(), self.PAGE)
-        code, said = self.powered(hidden, "--update")
+        code, said = self.powered(hidden, "--record")
         self.assertEqual(code, 0, said)
         power = tables.read("ports --power", page).rows
         count = power[0][1]
@@ -185,7 +185,7 @@ class Ports(unittest.TestCase):
             self.assertFalse(is_tried())
 
     def test_a_page_that_changes_is_measured_again(self) -> None:
-        self.powered(self.SAYS_NO, "--update")
+        self.powered(self.SAYS_NO, "--record")
         code, said = self.powered(self.SAYS_NO)
         self.assertEqual((code, "unchanged" in said), (0, False), said)
         self.assertIn("unchanged", self.powered(self.SAYS_NO)[1])

@@ -47,7 +47,7 @@ class Tables(unittest.TestCase):
 
     def test_the_page_is_compared_and_updated(self) -> None:
         self.page.write_text(f"Before.\n\n{MARKER}\nAfter.\n")
-        code, said = self.measured(self.LINES, "--seeds", "2", "--update")
+        code, said = self.measured(self.LINES, "--seeds", "2", "--record")
         self.assertEqual(code, 0, said)
         page = self.page.read_text()
         self.assertIn("| bias of 1 % | 2 of 2 | 2 of 2 |", page)

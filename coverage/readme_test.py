@@ -9,9 +9,9 @@ A comment before a fenced block says where the block comes from. COMMAND runs fr
 - `<!-- table: COMMAND -->` before a table: COMMAND prints it.
 - `<!-- picture: COMMAND -->` before a picture: COMMAND prints its file.
 Tables below `<!-- measured: COMMAND -->` take too long: COMMAND itself compares them, and power_test.py what costs nothing.
---update writes blocks and files anew.
+--record writes blocks and files anew.
 
-Usage: coverage/readme_test.py [--update] [PAGE…]      every page, if none is given
+Usage: coverage/readme_test.py [--record] [PAGE…]      every page, if none is given
 Before: cmake --preset release && cmake --build --preset release
 Exit: 0 all blocks are up to date, 1 some are not, 2 a program that they run is not built: nothing is written.
 """
@@ -51,7 +51,7 @@ def not_built(texts: Iterable[str]) -> list[str]:
 
 def main() -> int:
     different, shown = [], 0
-    named = [pathlib.Path(word).resolve() for word in sys.argv[1:] if word != "--update"]
+    named = [pathlib.Path(word).resolve() for word in sys.argv[1:] if word != "--record"]
     paths = named or markdown_pages.paths(ROOT)
     if missing := not_built(path.read_text() for path in paths):
         print(f"not built: {', '.join(missing)}; cmake --preset release && cmake --build --preset release")
@@ -76,12 +76,12 @@ def main() -> int:
             if not picture.is_file() or picture.read_text() != now:
                 different.append(source)
                 print(f"{path.name}: {name} is not what {source} prints")
-            if "--update" in sys.argv[1:]:
+            if "--record" in sys.argv[1:]:
                 picture.write_text(now)
         updated = BLOCKS[1].sub(fresh, BLOCKS[0].sub(fresh, text))
-        if "--update" in sys.argv[1:]:
+        if "--record" in sys.argv[1:]:
             path.write_text(updated)
-    if "--update" in sys.argv[1:]:
+    if "--record" in sys.argv[1:]:
         different = []
     print(f"{shown} blocks shown, {len(different)} out of date")
     return 1 if different or (shown == 0 and not named) else 0

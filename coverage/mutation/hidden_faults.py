@@ -77,6 +77,6 @@ def run(given: argparse.Namespace) -> int:
     results = mutants.for_each(lambda trial: measured_of(program, *trial), trials, given.jobs, "trials")
     measured = table({system: counted([result for (of, _), result in results.items() if of == system]) for system in SYSTEMS})
     print(measured.text())
-    is_recorded = tables.is_as_recorded("hidden-faults", measured, given.page, given.update)
+    is_recorded = tables.is_as_recorded("hidden-faults", measured, given.page, given.record)
     print(f"hidden faults: {len(trials)} runs with each, {'' if is_recorded else 'not '}as recorded")
     return int(not is_recorded)

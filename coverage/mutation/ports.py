@@ -228,7 +228,7 @@ def table(powers: Powers) -> Rows:
 def are_as_recorded(given: argparse.Namespace, powers: Powers) -> bool:
     """The totals of the page are compared where all systems are measured; power_test.py adds up the rows."""
     is_of = (lambda first: first.strip("`") in powers) if given.system or given.unchanged.skipped else None
-    return tables.is_as_recorded("ports --power", table(powers), given.page, given.update, is_of)
+    return tables.is_as_recorded("ports --power", table(powers), given.page, given.record, is_of)
 
 
 def run(given: argparse.Namespace) -> int:
@@ -246,7 +246,7 @@ def run(given: argparse.Namespace) -> int:
         print(f"{given.survivors.name}:{line}: stale, no system's port is that file")
     powers: Powers = {}
     given.root, given.green = given.root.resolve(), {}
-    given.unchanged = unchanged.Unchanged("power" if given.power else "ports", given.root, given.fresh or given.update, "gcc-12")
+    given.unchanged = unchanged.Unchanged("power" if given.power else "ports", given.root, given.fresh or given.record, "gcc-12")
     results = [measured(given, stem, [e for e in excuses if e.key.startswith(f"{stem}.c | ")], powers) for stem in stems]
     failed = sum(status != 0 for status, _ in results)
     out_of_date = 0 if not given.power else int(not are_as_recorded(given, powers))

@@ -68,13 +68,13 @@ def updated(recorded: Rows, measured: Rows) -> Rows:
     return Rows(measured.header, [list(map(bounded, before.get(row[0], [""] * len(row)), row)) for row in measured.rows])
 
 
-def is_as_recorded(name: str, measured: Rows, page: pathlib.Path, update: bool = False, is_of: Callable[[str], bool] | None = None) -> bool:
-    """Compares what is measured with the page: the rows whose first cell `is_of`. Prints each difference. `update`: writes it into the page
+def is_as_recorded(name: str, measured: Rows, page: pathlib.Path, record: bool = False, is_of: Callable[[str], bool] | None = None) -> bool:
+    """Compares what is measured with the page: the rows whose first cell `is_of`. Prints each difference. `record`: writes it into the page
     instead."""
     recorded = read(name, page)
-    if update:
+    if record:
         if is_of:
-            raise Unusable("--update wants everything measured")
+            raise Unusable("--record wants everything measured")
         new = updated(recorded, measured).text() + "\n"
         page.write_text(BLOCK.sub(lambda found: found[0].removesuffix(found[2]) + new if found[1] == name else found[0],
                                   page.read_text()))
@@ -89,4 +89,4 @@ def is_as_recorded(name: str, measured: Rows, page: pathlib.Path, update: bool =
 
 def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--page", type=pathlib.Path, default=PAGE, help="whose table is compared")
-    parser.add_argument("--update", action="store_true", help="write what is measured into the page instead")
+    parser.add_argument("--record", action="store_true", help="write what is measured into the page instead")
