@@ -36,15 +36,17 @@ class Excuse(NamedTuple):
 
 
 def read_excuses(file: pathlib.Path) -> list[Excuse]:
-    """Lines `path | source line, stripped | old -> new | reason`; # begins a comment."""
+    """Lines `path | source line, stripped | old -> new · … | reason`, one for each reason; # begins a comment."""
     excuses = []
     for number, line in enumerate(file.read_text().splitlines() if file.exists() else [], 1):
         if not line.strip() or line.startswith("#"):
             continue
-        key, separator, reason = line.rstrip().rpartition(" | ")
-        if not separator or not reason.strip() or key.count(" | ") < 2 or " -> " not in key:
-            raise Unusable(f"{file.name}:{number}: wants `path | source line | old -> new | reason`")
-        excuses.append(Excuse(number, key, reason.strip()))
+        mutants, _, reason = line.rstrip().rpartition(" | ")
+        place, _, changes = mutants.rpartition(" | ")
+        keys = [f"{place} | {change}" for change in changes.split(" · ")]
+        if not reason.strip() or any(key.count(" | ") < 2 or " -> " not in key for key in keys):
+            raise Unusable(f"{file.name}:{number}: wants `path | source line | old -> new · … | reason`")
+        excuses += [Excuse(number, key, reason.strip()) for key in keys]
     return excuses
 
 
