@@ -18,7 +18,6 @@
 #include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"
 #include "policies/expression.hpp"
-#include "protocol/keep_memory.hpp"
 #include "reports/print_report.hpp"
 #include "reports/text.hpp"
 #include "transport/live_groups.hpp"
@@ -198,7 +197,6 @@ int main(int argc, char** argv) {
     if (open("/dev/null", descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY) != descriptor) return usage;
     if (descriptor == STDOUT_FILENO) return fail(usage, "standard output is closed");
   }
-  keep_memory();
   live_groups::end_with_this_process();
   live_groups::adopt_orphans();
   try {

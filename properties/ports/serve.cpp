@@ -18,7 +18,6 @@
 #include "histories/systems.hpp"
 #include "ports/built_in.hpp"
 #include "ports/late.hpp"
-#include "protocol/keep_memory.hpp"
 #include "protocol/messages.hpp"
 
 namespace {
@@ -118,7 +117,6 @@ std::uint64_t fresh_seed() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  keep_memory();
   std::ios::sync_with_stdio(false);
   static std::array<char, std::size_t{256} << 10U> buffer;  // a request of many histories in one piece
   std::cin.rdbuf()->pubsetbuf(buffer.data(), buffer.size());
