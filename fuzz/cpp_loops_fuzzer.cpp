@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <type_traits>
 
 #include "backoff.h"
@@ -15,7 +16,9 @@
 #include "backoff/hosted/azure_c_retry_control_handle.hpp"
 #include "backoff/hosted/azure_java_retry_loop.hpp"
 #include "backoff/hosted/policies.hpp"
+#include "backoff/hosted/policy.hpp"
 #include "backoff/hosted/retry.hpp"
+#include "backoff/hosted/stop.hpp"
 #include "bytes.hpp"
 
 namespace {
@@ -117,6 +120,15 @@ struct scripted_policy {
   world* of;
   next_step what_next(nanoseconds elapsed, no_numbers&) const { return of->ask(elapsed); }
 };
+// Halves even waits, and turns odd ones into no wait.
+struct halved {
+  world* of;
+  nanoseconds operator()(nanoseconds wait) const {
+    bool const even = wait.count() % 2 == 0;
+    of->asked.wait = even ? wait / 2 : nanoseconds::zero();
+    return even ? wait / 2 : -wait;
+  }
+};
 struct sleep_through {
   world* of;
   void operator()(nanoseconds wait) const { static_cast<void>(of->sleep(wait, false)); }
@@ -134,11 +146,11 @@ struct is_failure {
 };
 
 template <class Sleep, class Exceptions, class Operation>
-void retried_as_told(source& in, Operation operation) {
+void retried_as_told(source& in, Operation operation, auto const& policy_of) {
   world w(in);
   no_numbers none;
   try {
-    auto const got = retry(scripted_policy{&w}, std::bind_front(operation, std::ref(w)), none,
+    auto const got = retry(policy_of(w), std::bind_front(operation, std::ref(w)), none,
                            retry_options<is_failure, Exceptions, Sleep, clock_of>{w.total, {}, {}, {&w}, {&w}});
     if constexpr (std::is_same_v<decltype(got.result), world::result>) demand(got.result == w.last);
     demand(got.answered() == (got.ending == ending::answered));
@@ -170,12 +182,15 @@ world::result never_thrown(world& w) {
   return w.last = got == world::result::success ? got : world::result::failure;
 }
 
-void retry_results(source& in) { retried_as_told<sleep_or_not, no_exception>(in, never_thrown); }
+scripted_policy as_scripted(world& w) { return {&w}; }
+adjusted<scripted_policy, halved> at_half(world& w) { return {{&w}, {&w}}; }
+
+void retry_results(source& in) { retried_as_told<sleep_or_not, no_exception>(in, never_thrown, at_half); }
 void retry_results_or_exceptions(source& in) {
-  retried_as_told<sleep_or_not, exceptions_of<passing>>(in, thrown_where_told);
+  retried_as_told<sleep_or_not, exceptions_of<passing>>(in, thrown_where_told, as_scripted);
 }
 void retry_exceptions(source& in) {
-  retried_as_told<sleep_through, exceptions_of<std::exception, passing>>(in, nothing_returned);
+  retried_as_told<sleep_through, exceptions_of<std::exception, passing>>(in, nothing_returned, as_scripted);
 }
 
 // With nothing said: the steady clock, and a sleep of no time.
@@ -190,6 +205,11 @@ void retry_by_default(source& in) {
       [&] { return ++tries > failing; }, numbers);
   demand(got.tries == tries && got.result == got.answered() && tries == std::min(granted, failing) + 1);
   demand(got.ending == (failing <= granted ? ending::answered : ending::gave_up));
+  std::stop_source stop;
+  sleep_unless_stopped const sleep(stop.get_token());
+  demand(sleep(nanoseconds::zero()));
+  stop.request_stop();
+  demand(!sleep(nanoseconds::max()));
 }
 
 // -- the loops of the systems --

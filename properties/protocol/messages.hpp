@@ -1,5 +1,6 @@
 // Port protocol 1 as text: what the oracle sends, and how it reads the answers. No process is involved here.
-// Checked by: properties/protocol/messages_test.cpp, properties/protocol/run_reply_test.cpp, properties/protocol/schema_test.py.
+// Checked by: properties/protocol/messages_test.cpp, properties/protocol/run_reply_test.cpp,
+// properties/protocol/schema_test.py.
 #pragma once
 
 #include <cstdint>
