@@ -361,7 +361,11 @@ void results_file::read_header(std::string_view line) {
   j.at("command").get_to(header_.command);
   j.at("seed").get_to(header_.seed);
   j.at("cases").get_to(header_.ran.total);
-  header_.ran.which = {j.at("shard").at(0).get<unsigned>(), j.at("shard").at(1).get<unsigned>()};
+  auto const number = j.at("shard").at(0).get<std::int64_t>();
+  auto const of = j.at("shard").at(1).get<std::int64_t>();
+  if (number < 1 || number > of || of > shard::most)
+    refuse("expected a shard [I,N] with 1 <= I <= N <= 1000, found " + j.at("shard").dump());
+  header_.ran.which = {static_cast<unsigned>(number), static_cast<unsigned>(of)};
   header_.options = read_options(j.at("options"));
   if (!j.contains("known_failing")) return;
   j.at("known_failing").at("file").get_to(header_.known_failing_name);

@@ -95,10 +95,18 @@ void append_members(pieces& out, std::span<field const> fields, std::span<value 
   if (!object.empty()) out << '}';
 }
 
+// What is given twice might be read in two ways.
+void demand_once(json_value const& member, json_value const& object) {
+  if (&member != object.find(member.name)) throw text_error(shown(member.name) + " is given twice");
+}
+
 json_value const& member(json_value const& object, std::string_view name, json_kind kind) {
   static constexpr std::string_view kinds[] = {"null", "boolean", "number", "string", "array", "object"};
-  auto const* found = object.find(name);
-  if (found != nullptr && found->is(kind)) return *found;
+  for (auto const& each : object) {
+    if (each.name != name) continue;
+    demand_once(each, object);
+    if (each.is(kind)) return each;
+  }
   throw text_error("expected the member \"" + std::string(name) + "\" (" +
                    std::string(kinds[static_cast<std::size_t>(kind)]) + ") in " + shown(object.dump()));
 }
@@ -129,7 +137,6 @@ void read_field(json_value const& j, std::size_t i, members const& to) {
   bool const set = f.kind == field_kind::set;
   if ((list || set) && !j.is(json_kind::array))
     throw text_error(shown(f.name) + ": expected an array, found " + shown(j.dump()));
-  if (to.values[i].kind != value_kind::absent) throw text_error(shown(f.name) + " is given twice");
   if (set) {
     if (j.begin() != j.end()) to.values[i] = parse_value(f, to.ranges[i], set_text(j, f));
     return;
@@ -149,6 +156,7 @@ void read_field(json_value const& j, std::size_t i, members const& to) {
 // Sets values[i] for each member of j. Every member must be a field of that object, or an object that fields share.
 void read_fields(json_value const& j, std::string_view object, members const& to, bool is_step) {
   for (auto const& item : j) {
+    demand_once(item, j);
     if (is_step && (item.name == "op" || item.name == "on")) continue;
     auto const shares = [&](field const& f) { return object.empty() && f.object == item.name; };
     if (item.is(json_kind::object) && std::ranges::any_of(to.fields, shares)) {

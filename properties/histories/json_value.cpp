@@ -2,6 +2,8 @@
 
 #include <rapidjson/reader.h>
 
+#include <cmath>
+#include <cstdlib>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -10,22 +12,38 @@ namespace backoff::histories {
 namespace {
 
 constexpr std::size_t deepest = 32;
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
+// at: an index in the text.
+[[noreturn]] void refuse(std::size_t at, std::string const& why = "") {
+  throw text_error("malformed JSON at byte " + std::to_string(at + 1) + why);
+}
+constexpr char const* out_of_range = ": a number is out of range";
 
 // Receives the parts of a text from the parser, in their order, and lists them. The names of its functions are the
 // parser's.
 class lister : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, lister> {
  public:
-  lister(std::string_view text, std::size_t values_max, std::vector<json_value>& values)
-      : text_(text), values_max_(values_max), values_(&values) {
+  // parsed: where the parser reads a copy of the text.
+  lister(std::string_view text, char const* parsed, std::size_t values_max, std::vector<json_value>& values)
+      : text_(text), parsed_(parsed), values_max_(values_max), values_(&values) {
     open_.reserve(deepest + 1);
   }
 
   bool Null() { return add(json_kind::null, "null"); }
   bool Bool(bool b) { return add(json_kind::boolean, b ? "true" : "false"); }
-  bool RawNumber(char const* digits, rapidjson::SizeType size, bool) { return add(json_kind::number, {digits, size}); }
-  bool String(char const* text, rapidjson::SizeType size, bool) { return add(json_kind::string, {text, size}); }
+  bool RawNumber(char const* digits, rapidjson::SizeType size, bool) {
+    std::string_view const number(digits, size);
+    bool const has_exponent = number.find_first_of("eE") != std::string_view::npos;
+    if (has_exponent && !std::isfinite(std::strtod(std::string(number).c_str(), nullptr)))
+      refuse(index_of(digits), out_of_range);
+    return add(json_kind::number, number);
+  }
+  bool String(char const* text, rapidjson::SizeType size, bool) {
+    return add(json_kind::string, unicode({text, size}));
+  }
   bool Key(char const* name, rapidjson::SizeType size, bool) {
-    name_ = {name, size};
+    name_ = unicode({name, size});
     return true;
   }
   bool StartObject() { return open(json_kind::object); }
@@ -34,6 +52,15 @@ class lister : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, lister> {
   bool EndArray(rapidjson::SizeType) { return close(); }
 
  private:
+  [[nodiscard]] std::size_t index_of(char const* at) const noexcept { return static_cast<std::size_t>(at - parsed_); }
+  // The parser takes the second half of a surrogate pair where the first is missing.
+  [[nodiscard]] std::string_view unicode(std::string_view text) const {
+    constexpr auto of_surrogates = '\xed';
+    for (auto at = text.find(of_surrogates); at != std::string_view::npos; at = text.find(of_surrogates, at + 1)) {
+      if (static_cast<unsigned char>(text[at + 1]) >= 0xa0) refuse(index_of(text.data()));
+    }
+    return text;
+  }
   bool add(json_kind kind, std::string_view text) {
     if (values_->size() > values_max_) demand_shallow(text_, values_max_);
     values_->emplace_back(kind, std::exchange(name_, {}), text);
@@ -51,6 +78,7 @@ class lister : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, lister> {
   }
 
   std::string_view text_;  // all of it
+  char const* parsed_;
   std::size_t values_max_;
   std::vector<json_value>* values_;
   std::vector<std::size_t> open_;  // the arrays and objects around what comes next
@@ -59,8 +87,7 @@ class lister : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, lister> {
 
 // A parser would ignore everything behind it.
 void demand_no_nul(std::string_view text) {
-  if (auto const nul = text.find('\0'); nul != std::string_view::npos)
-    throw text_error("malformed JSON at byte " + std::to_string(nul + 1));
+  if (auto const nul = text.find('\0'); nul != std::string_view::npos) refuse(nul);
 }
 
 void append(std::string& out, json_value const& value) {
@@ -104,13 +131,14 @@ json_document::json_document(std::string_view text, std::size_t values_max) {
   characters_.reserve(text.size() + 1);
   characters_.assign(text.begin(), text.end());
   characters_.push_back('\0');
-  lister list(text, values_max, values_);
-  rapidjson::InsituStringStream in(characters_.data());
+  auto* const begin = characters_.data();
+  lister list(text, begin, values_max, values_);
+  auto const skipped = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+  rapidjson::InsituStringStream in(begin + skipped);
   constexpr unsigned how =
       rapidjson::kParseInsituFlag | rapidjson::kParseNumbersAsStringsFlag | rapidjson::kParseValidateEncodingFlag;
   if (auto const read = rapidjson::Reader().Parse<how>(in, list); read.IsError())
-    throw text_error("malformed JSON at byte " + std::to_string(read.Offset() + 1) +
-                     (read.Code() == rapidjson::kParseErrorNumberTooBig ? ": a number is out of range" : ""));
+    refuse(skipped + read.Offset(), read.Code() == rapidjson::kParseErrorNumberTooBig ? out_of_range : "");
 }
 
 void demand_shallow(std::string_view text, std::size_t values_max) {

@@ -24,6 +24,7 @@ TEST(json_value, of_each_kind_is_written_as_it_was) {
     EXPECT_EQ(json_document(text).root().dump(), text);
   EXPECT_EQ(json_document(" [ 1 ,\t\"\\u00e4\\n\" ] ").root().dump(), "[1,\"ä\\n\"]");
   EXPECT_EQ(json_document(R"("\ud83d\ude00")").root().text, "\xf0\x9f\x98\x80");
+  EXPECT_EQ(json_document("\xef\xbb\xbf[1]").root().dump(), "[1]") << "behind a byte order mark";
   EXPECT_EQ(json_document("\"x\"").root().written(), "x");
   EXPECT_EQ(json_document("[\"x\"]").root().written(), "[\"x\"]");
 }
@@ -50,7 +51,12 @@ TEST(json_value, that_is_malformed_is_refused_with_its_place) {
   EXPECT_EQ(refusal("[1] [2]"), "malformed JSON at byte 5");
   EXPECT_EQ(refusal("[\"\xff\"]"), "malformed JSON at byte 3");
   EXPECT_EQ(refusal("[\"\\ud800\"]"), "malformed JSON at byte 3");
+  EXPECT_EQ(refusal("[1,\"\\udc00\"]"), "malformed JSON at byte 5");
+  EXPECT_EQ(refusal("{\"\\udfff\":1}"), "malformed JSON at byte 3");
+  EXPECT_EQ(refusal("[2e308]"), "malformed JSON at byte 2: a number is out of range");
+  EXPECT_EQ(refusal("[-12345e305]"), "malformed JSON at byte 2: a number is out of range");
   EXPECT_EQ(refusal("[NaN]"), "malformed JSON at byte 2");
+  EXPECT_EQ(refusal("\xef\xbb\xbf[x]"), "malformed JSON at byte 5");
   EXPECT_EQ(refusal("[1e400]"), "malformed JSON at byte 2: a number is out of range");
   EXPECT_EQ(refusal(std::string(33, '[')), "JSON is nested deeper than 32 at byte 33");
 }

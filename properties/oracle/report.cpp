@@ -44,7 +44,11 @@ class replayed_run {
       files_.front().refuse("judged by " + header_.system + " of " + header_.document + ", which is " + known +
                             " here");
     if (word_for_system(header_.system) != header_.system) header_.options.policy = policy;
-    about_ = narrowed(system_->shape(), parse_start_reply(system_->shape(), header_.port), header_.options);
+    try {
+      about_ = narrowed(system_->shape(), parse_start_reply(system_->shape(), header_.port), header_.options);
+    } catch (protocol_error const& e) {
+      files_.front().refuse(std::string("its port: ") + e.what());
+    }
     options_ = parse_judging(*system_, header_.options);
   }
 

@@ -182,6 +182,10 @@ class Results(ReportTest):
         self.refused(self.report(self.sealed({**header, "version": "0.0.9"}, *lines)), "0.0.9")
         of_the_version_before = {**header, "version": "0.1.0", "options": {**header["options"], "sandbox": False}}
         self.assertEqual(self.report(self.sealed(of_the_version_before, *lines)).code, 0)
+        for shard in ([0, 0], [2, 1], [1, 1001], [1, 2**32], [-1, 1]):
+            self.refused(self.report(self.sealed({**header, "shard": shard}, *lines)), "sealed.jsonl", "expected a shard")
+        for port in (None, {"protocol": 2}):
+            self.refused(self.report(self.sealed({**header, "port": port}, *lines)), "sealed.jsonl", "its port: expected")
         self.refused(self.report(self.sealed({**header, "cases": 500}, *lines)), "more answers")
         self.refused(self.report(self.sealed(header, lines[0], *lines[2:])), "sealed.jsonl")
         self.refused(self.report(self.sealed({**header, "system": "nope"}, *lines)), "nope")

@@ -82,7 +82,7 @@ TEST(requests, of_random_histories_are_read_back) {
   }
 }
 
-TEST(requests, with_a_value_that_is_given_twice_are_refused) {
+TEST(requests, with_a_member_that_is_given_twice_are_refused) {
   auto const refusal_of = [](shape const& s, std::string const& of) {
     try {
       static_cast<void>(parse_request(R"({"cmd":"run","id":1,"cases":[)" + of + "]}", &s));
@@ -101,6 +101,13 @@ TEST(requests, with_a_value_that_is_given_twice_are_refused) {
   EXPECT_EQ(refusal_of(retry_control, created + R"(,"fail":["malloc"],"fail":["malloc"]}]})"), "'fail' is given twice");
   EXPECT_EQ(refusal_of(retry_control, created + R"(},{"op":"should_retry","clock":["1"],"clock":["1","2"]}]})"),
             "'clock' is given twice");
+  EXPECT_EQ(refusal_of(retry_control, created + R"(},{"op":"should_retry","clock":[],"clock":["1"]}]})"),
+            "'clock' is given twice");
+  EXPECT_EQ(refusal_of(retry_control, created + R"(},{"op":"reset","op":"destroy"}]})"), "'op' is given twice");
+  EXPECT_EQ(refusal_of(retry_control, created + R"(},{"op":"set_option","name":"retry_control_options",)" +
+                                          R"("value":{"max_jitter_percent":"1"},"value":{"max_jitter_percent":"2"}}]})"),
+            "'value' is given twice");
+  EXPECT_EQ(refusal_of(retry_control, created + R"(}],"steps":[]})"), "'steps' is given twice");
 }
 
 TEST(requests, unknown_ones_are_told_apart_and_bad_ones_refused) {

@@ -14,6 +14,7 @@ namespace backoff::session {
 
 // Part `number` of `of` parts of a plan, from 1.
 struct shard {
+  static constexpr unsigned most = 1'000;
   unsigned number = 1;
   unsigned of = 1;
   [[nodiscard]] bool is_whole() const noexcept { return of == 1; }
