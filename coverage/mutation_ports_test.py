@@ -8,15 +8,15 @@ import unittest
 from mutation import ports, tables
 from mutation_runs import ROOT, mutate
 
-TINY_C = """#include "protocol.h"
+TINY_C = """#include <stdint.h>
 uint32_t smaller(uint32_t a, uint32_t b);
 uint32_t smaller(uint32_t a, uint32_t b) {
   return a < b ? a : b;
 }
 """
-TINY_MAIN = """#include <stddef.h>
-#include "protocol.h"
-struct port const port = {"tiny", "", NULL, NULL};
+TINY_MAIN = """#include "ports/draws.h"
+static void port(void* self, json params, json step) { (void)self, (void)params, (void)step; }
+int main(void) { return serve(declaring("\\"systems\\":[\\"tiny\\"]"), 1, port); }
 """
 
 
@@ -27,8 +27,8 @@ class Ports(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.folder = pathlib.Path(scratch.name)
-        (self.folder / "properties/ports").mkdir(parents=True)
-        (self.folder / "properties/ports/c_protocol").symlink_to(ROOT / "properties/ports/c_protocol")
+        (self.folder / "properties").mkdir()
+        (self.folder / "properties/ports").symlink_to(ROOT / "properties/ports")
         self.add_system("tiny")
 
     def add_system(self, stem: str, least: str = "At least 9 mutants: one function") -> None:

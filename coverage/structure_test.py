@@ -41,8 +41,7 @@ ARROWS = {
     OWN + "ports/c_interface.": ["host/", "systems/{}/ports/", "histories/", "judge/", "{}/page.hpp"],
     OWN + "faults.": ["faults/"],
     OWN + "ports/": ["ports/", "host/", "faults/", "systems/{}/ports/", "systems/{}/faults.hpp", "systems/{}/history.hpp", "histories/",
-                     "judge/", "backoff/", "backoff.h", "{}/model.hpp", "{}/page.hpp", "relation/", "port.h", "protocol.h",
-                     *DOCUMENTED_IN_C],
+                     "judge/", "backoff/", "backoff.h", "{}/model.hpp", "{}/page.hpp", "relation/", "port.h", *DOCUMENTED_IN_C],
     OWN + "diagnoses": ["explain/", "histories/", "judge/", "systems/{}/", "{}/model.hpp", "relation/"],
     "properties/conformance/include/": ["backoff/conformance"],
 }
@@ -59,8 +58,7 @@ ONE_HEADER = {("reports", "protocol"): "protocol/messages.hpp", ("conformance", 
 LAYER = re.compile(r"^namespace backoff::([\w:]+) \{(.*?)\}", re.MULTILINE | re.DOTALL)
 NAMESPACE = re.compile(r"^namespace (backoff\b[\w:]*) \{", re.MULTILINE)
 # Where code is in no layer: adapters in other languages, what users include, what a user's program calls.
-FOREIGN = ("properties/ports/helpers/", "properties/ports/gallery/", "properties/ports/mappings/", "properties/ports/c_protocol/",
-           "properties/conformance/include/")
+FOREIGN = ("properties/ports/helpers/", "properties/ports/gallery/", "properties/ports/mappings/", "properties/conformance/include/")
 CALLED_BY_USERS = {"properties/conformance/in_process.cpp": "backoff"}
 # Folder -> what its files may include in angle brackets: what there is without an operating system. Such compilers have all
 # other headers too, so that compiling alone shows nothing.

@@ -1,7 +1,7 @@
 """Does the oracle notice a fault in somebody's port? Every fault of mutants.py is tried on a plain C port of each system.
 
-lib/c99/STEM.c is mutated, or STEM/ports/port.c where there is none. STEM/ports/port_main.c and ports/c_protocol/protocol.c let the oracle
-drive it. STEM/ports/supplied.h, if any, is included before it. All mutants are in one program, and the oracle judges it once for each, by
+lib/c99/STEM.c is mutated, or STEM/ports/port.c where there is none. STEM/ports/port_main.c lets the oracle drive it.
+STEM/ports/supplied.h, if any, is included before it. All mutants are in one program, and the oracle judges it once for each, by
 its default options, up to the first history that breaks a claim: to shrink all that a mutant breaks takes thirty times as long and kills
 no more. Exit 1 or 3 of the oracle, or a port that hangs, kills the
 mutant. What it passes is judged again with --strict. A mutant that falls only there follows an open reading of the document, which
@@ -74,23 +74,22 @@ class CPort(NamedTuple):
 
 def c_port(root: pathlib.Path, stem: str) -> CPort:
     in_c99, beside = root / f"lib/c99/{stem}.c", root / f"properties/systems/{stem}/ports"
-    folders = root / "lib/drop_in", beside, root / "properties/ports/c_protocol"
+    folders = root / "lib/drop_in", beside, root / "properties"
     return CPort(in_c99 if in_c99.exists() else beside / "port.c", ["-std=c99", "-DNDEBUG", *(f"-I{folder}" for folder in folders)],
                  ["-include", str(beside / "supplied.h")] if (beside / "supplied.h").exists() else [])
 
 
-def build(port: Source, of: CPort, driver: Sequence[pathlib.Path], program: pathlib.Path) -> None:
+def build(port: Source, of: CPort, driver: pathlib.Path, program: pathlib.Path) -> None:
     """The program of the port with every mutant in it. The mutants may be odd, the port may not."""
     def compiled(complaint: str, *words: str | pathlib.Path) -> None:
         done = subprocess.run(["gcc-12", "-O1", *of.flags, *words], capture_output=True, text=True, check=False)
         if done.returncode:
             raise Unusable(f"{complaint}:\n{done.stderr[:4000]}")
 
-    objects, mutated = [program.with_name(f"{source.stem}.o") for source in driver], program.with_suffix(".c")
-    for source, made in zip(driver, objects):
-        compiled("the driver does not compile", *WARNINGS, "-c", source, "-o", made)
+    made, mutated = program.with_name("driver.o"), program.with_suffix(".c")
+    compiled("the driver does not compile", *WARNINGS, "-c", driver, "-o", made)
     mutated.write_text(port.instrumented())
-    others: list[str | pathlib.Path] = [*of.supplied, *objects, "-o", program, "-lm"]
+    others: list[str | pathlib.Path] = [*of.supplied, made, "-o", program, "-lm"]
     compiled("the port does not compile", *WARNINGS, port.file, *others)
     compiled("a mutant does not compile", "-w", mutated, *others)
 
@@ -157,12 +156,12 @@ def measured(given: argparse.Namespace, stem: str, excuses: list[trial.Excuse], 
     """Every mutant of one system. Returns the exit status and how many there were."""
     started = time.monotonic()
     try:
-        folder, protocol = given.root / f"properties/systems/{stem}/ports", given.root / "properties/ports/c_protocol"
+        folder, ports = given.root / f"properties/systems/{stem}/ports", given.root / "properties/ports"
         of = c_port(given.root, stem)
         file = of.file
         if not file.exists():
             raise Unusable(f"{file} is missing")
-        if skips(given, stem, file, [*folder.glob("*.[ch]"), *protocol.glob("*.[ch]")], excuses):
+        if skips(given, stem, file, [*folder.glob("*.[ch]"), ports / "draws.h", ports / "helpers/c/backoff_port.h"], excuses):
             return 0, 0
         port = Source(file, f"{stem}.c", [*of.flags, *of.supplied], "c")
         own = OWN_LEAST.search(port.text.decode())
@@ -170,7 +169,7 @@ def measured(given: argparse.Namespace, stem: str, excuses: list[trial.Excuse], 
             raise Unusable(f"only {len(port.mutants)} mutants, {least} wanted")
         with tempfile.TemporaryDirectory() as scratch:
             program = pathlib.Path(scratch) / stem
-            build(port, of, [folder / "port_main.c", protocol / "protocol.c"], program)
+            build(port, of, folder / "port_main.c", program)
             for strict in (False, True):
                 right = judged(given, stem, program, strict=strict)
                 if right.status != 0:

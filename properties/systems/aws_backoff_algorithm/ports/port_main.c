@@ -1,37 +1,41 @@
 /* Lets the oracle drive lib/c99/aws_backoff_algorithm.c. No fault is made here. */
-#include <stdio.h>
-#include <string.h>
-
 #include "backoff_algorithm.h"
-#include "protocol.h"
+#include "ports/draws.h"
 
-static BackoffAlgorithmContext_t context;
-static uint16_t base, max;
-static uint32_t attempts;
+struct instance {
+  bool begun;
+  BackoffAlgorithmContext_t context;
+};
 
-static char const* begin(json params) {
-  json const limit = member(params, "max_attempts");
-  base = (uint16_t)u32(member(params, "base_ms"));
-  max = (uint16_t)u32(member(params, "max_ms"));
-  attempts = is(limit, "forever") ? BACKOFF_ALGORITHM_RETRY_FOREVER : u32(limit);
-  memset(&context, 0xa5, sizeof context); /* memory holds no known values before */
-  BackoffAlgorithm_InitializeParams(&context, base, max, attempts);
-  return NULL;
+static void init(BackoffAlgorithmContext_t* context, json params) {
+  uint64_t const attempts = natural(params, "max_attempts");
+  BackoffAlgorithm_InitializeParams(
+      context, (uint16_t)natural(params, "base_ms"), (uint16_t)natural(params, "max_ms"),
+      is(params, "max_attempts", "forever") ? BACKOFF_ALGORITHM_RETRY_FOREVER : (uint32_t)attempts);
 }
 
-static bool step(json given) {
+static void port(void* self, json params, json step) {
+  struct instance* const at = self;
   uint16_t delay_ms = 0xa5a5;
-  if (is(member(given, "op"), "reset")) {
-    BackoffAlgorithm_InitializeParams(&context, base, max, attempts);
-    printf("{\"status\":\"ok\"}");
-  } else if (BackoffAlgorithm_GetNextBackoff(&context, drawn(member(given, "draw"), UINT32_MAX), &delay_ms) ==
-             BackoffAlgorithmSuccess) {
-    printf("{\"status\":\"retry\",\"delay_ms\":\"%u\"}", (unsigned)delay_ms);
-  } else {
-    printf("{\"status\":\"exhausted\"}");
+  if (!at->begun) {
+    memset(&at->context, 0xa5, sizeof at->context); /* memory holds no known values before */
+    init(&at->context, params);
+    at->begun = true;
   }
-  return true;
+  if (is(step, "op", "reset")) {
+    init(&at->context, params);
+    answer("status", "ok");
+  } else if (BackoffAlgorithm_GetNextBackoff(&at->context, drawn(natural(step, "draw"), UINT32_MAX), &delay_ms) ==
+             BackoffAlgorithmSuccess) {
+    answer("status", "retry");
+    answer("delay_ms", "%u", (unsigned)delay_ms);
+  } else {
+    answer("status", "exhausted");
+  }
 }
 
-struct port const port = {"aws_backoff_algorithm",
-                          "\"ranges\":{\"base_ms\":[\"0\",\"65535\"],\"max_ms\":[\"0\",\"65535\"]}", begin, step};
+int main(void) {
+  return serve(declaring("\"systems\":[\"aws_backoff_algorithm\"],"
+                         "\"ranges\":{\"base_ms\":[\"0\",\"65535\"],\"max_ms\":[\"0\",\"65535\"]}"),
+               sizeof(struct instance), port);
+}

@@ -1,26 +1,26 @@
 /* Lets the oracle drive aws_prescriptive_sample.c. No fault is made here. */
-#include <stdio.h>
-
 #include "port.h"
-#include "protocol.h"
+#include "ports/draws.h"
 
-static struct retrying self;
+struct instance {
+  bool begun;
+  struct retrying retrying;
+};
 
-static char const* begin(json params) {
-  self = (struct retrying){-1, 7, 7}; /* memory as it is found: to be overwritten */
-  retrying_init(&self, (int32_t)i64(member(params, "max_retries")));
-  return NULL;
-}
-
-static bool step(json given) {
-  long const wait_ms = retrying_wait_ms(&self);
-  if (wait_ms < 0) {
-    printf("{\"status\":\"error\",\"why\":\"no wait\"}");
-    return false;
+static void port(void* self, json params, json step) {
+  struct instance* const at = self;
+  if (!at->begun) {
+    *at = (struct instance){true, {-1, 7, 7}}; /* memory as it is found: to be overwritten */
+    retrying_init(&at->retrying, (int32_t)integer(params, "max_retries"));
   }
-  bool const again = retrying_answered(&self, (int32_t)i64(member(given, "http_status")));
-  printf("{\"delay_ms\":\"%ld\",\"retry\":%s}", wait_ms, again ? "true" : "false");
-  return true;
+  long const wait_ms = retrying_wait_ms(&at->retrying);
+  if (wait_ms < 0) {
+    failed("no wait");
+    return;
+  }
+  bool const again = retrying_answered(&at->retrying, (int32_t)integer(step, "http_status"));
+  answer("delay_ms", "%ld", wait_ms);
+  answer_json("retry", again ? "true" : "false");
 }
 
-struct port const port = {"aws_prescriptive_sample", "", begin, step};
+int main(void) { return serve(declaring("\"systems\":[\"aws_prescriptive_sample\"]"), sizeof(struct instance), port); }

@@ -1,28 +1,29 @@
 /* Lets the oracle drive aws_step_functions.c. No fault is made here. */
-#include <stdio.h>
-#include <string.h>
-
 #include "port.h"
-#include "protocol.h"
+#include "ports/draws.h"
 
-static struct retries self;
+struct instance {
+  bool begun;
+  struct retries retries;
+};
 
-static char const* begin(json params) {
-  double const thousandths = real(member(params, "backoff_rate")) * 1000.0 + 0.5;
-  memset(&self, 0x55, sizeof self); /* whatever was there: the port must set all that it reads */
-  retries_init(&self, u32(member(params, "interval_s")), (uint32_t)thousandths, u32(member(params, "max_attempts")));
-  return NULL;
-}
-
-static bool step(json given) {
+static void port(void* self, json params, json step) {
+  struct instance* const at = self;
   char delay_s[256];
-  (void)given;
-  if (retries_next(&self, delay_s)) {
-    printf("{\"status\":\"retry\",\"delay_s\":\"%s\"}", delay_s);
-  } else {
-    printf("{\"status\":\"exhausted\"}");
+  (void)step;
+  if (!at->begun) {
+    double const thousandths = real(params, "backoff_rate") * 1000.0 + 0.5;
+    memset(&at->retries, 0x55, sizeof at->retries); /* whatever was there: the port must set all that it reads */
+    retries_init(&at->retries, (uint32_t)natural(params, "interval_s"), (uint32_t)thousandths,
+                 (uint32_t)natural(params, "max_attempts"));
+    at->begun = true;
   }
-  return true;
+  if (retries_next(&at->retries, delay_s)) {
+    answer("status", "retry");
+    answer("delay_s", "%s", delay_s);
+  } else {
+    answer("status", "exhausted");
+  }
 }
 
-struct port const port = {"aws_step_functions", "", begin, step};
+int main(void) { return serve(declaring("\"systems\":[\"aws_step_functions\"]"), sizeof(struct instance), port); }
