@@ -16,7 +16,7 @@ constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 // at: an index in the text.
 [[noreturn]] void refuse(std::size_t at, std::string const& why = "") {
-  throw text_error("malformed JSON at byte " + std::to_string(at + 1) + why);
+  throw text_error("malformed JSON" + why + " at byte " + std::to_string(at + 1));
 }
 constexpr char const* out_of_range = ": a number is out of range";
 

@@ -53,11 +53,11 @@ TEST(json_value, that_is_malformed_is_refused_with_its_place) {
   EXPECT_EQ(refusal("[\"\\ud800\"]"), "malformed JSON at byte 3");
   EXPECT_EQ(refusal("[1,\"\\udc00\"]"), "malformed JSON at byte 5");
   EXPECT_EQ(refusal("{\"\\udfff\":1}"), "malformed JSON at byte 3");
-  EXPECT_EQ(refusal("[2e308]"), "malformed JSON at byte 2: a number is out of range");
-  EXPECT_EQ(refusal("[-12345e305]"), "malformed JSON at byte 2: a number is out of range");
+  EXPECT_EQ(refusal("[2e308]"), "malformed JSON: a number is out of range at byte 2");
+  EXPECT_EQ(refusal("[-12345e305]"), "malformed JSON: a number is out of range at byte 2");
   EXPECT_EQ(refusal("[NaN]"), "malformed JSON at byte 2");
   EXPECT_EQ(refusal("\xef\xbb\xbf[x]"), "malformed JSON at byte 5");
-  EXPECT_EQ(refusal("[1e400]"), "malformed JSON at byte 2: a number is out of range");
+  EXPECT_EQ(refusal("[1e400]"), "malformed JSON: a number is out of range at byte 2");
   EXPECT_EQ(refusal(std::string(33, '[')), "JSON is nested deeper than 32 at byte 33");
 }
 
