@@ -363,7 +363,7 @@ void results_file::read_header(std::string_view line) {
   j.at("cases").get_to(header_.ran.total);
   auto const number = j.at("shard").at(0).get<std::int64_t>();
   auto const of = j.at("shard").at(1).get<std::int64_t>();
-  if (number < 1 || number > of || of > shard::most)
+  if (!shard::is_valid(number, of))
     refuse("expected a shard [I,N] with 1 <= I <= N <= 1000, found " + j.at("shard").dump());
   header_.ran.which = {static_cast<unsigned>(number), static_cast<unsigned>(of)};
   header_.options = read_options(j.at("options"));

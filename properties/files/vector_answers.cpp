@@ -150,8 +150,7 @@ class plain_lines final : public form {
         auto answer = answer_json(suite.system().shape(), suite.about().takes.features, asked.steps[given].op,
                                   part.substr(0, at));
         if (!why.empty() && answer.find("\"error\"") != std::string::npos)
-          answer.insert(answer.size() - 1,
-                        ",\"why\":" + json(why).dump(-1, ' ', false, json::error_handler_t::replace));
+          answer.insert(answer.size() - 1, ",\"why\":" + quoted_json(why));
         steps += (steps.empty() ? "" : ",") + answer;
       }
     }

@@ -24,7 +24,7 @@ bool is_shard(std::string const& text, shard& to) {
   auto const [slash, error] = std::from_chars(text.data(), end, to.number);
   if (error != std::errc{} || slash == end || *slash != '/') return false;
   auto const [last, error_of] = std::from_chars(slash + 1, end, to.of);
-  return error_of == std::errc{} && last == end && to.number >= 1 && to.number <= to.of && to.of <= shard::most;
+  return error_of == std::errc{} && last == end && shard::is_valid(to.number, to.of);
 }
 
 class fitting_help final : public CLI::Formatter {

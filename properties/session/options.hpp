@@ -14,10 +14,12 @@ namespace backoff::session {
 
 // Part `number` of `of` parts of a plan, from 1.
 struct shard {
-  static constexpr unsigned most = 1'000;
   unsigned number = 1;
   unsigned of = 1;
   [[nodiscard]] bool is_whole() const noexcept { return of == 1; }
+  [[nodiscard]] static bool is_valid(std::int64_t number, std::int64_t of) noexcept {
+    return number >= 1 && number <= of && of <= 1'000;
+  }
   friend bool operator==(shard const&, shard const&) noexcept = default;
 };
 
