@@ -149,7 +149,7 @@ void same_waits(Policy const& policy, source& in, Next&& next) {
   if (at == range.end()) demand(!next().has_value());
 }
 using maybe_wait = std::optional<nanoseconds>;
-constexpr draw_mapping mapping_of(std::uint8_t byte) noexcept {
+constexpr draw_mapping mapping_of(std::uint8_t byte) {
   return byte % 2 == 0 ? draw_mapping::modulo : draw_mapping::unbiased;
 }
 // The draw, from its definition, which another copy of the input gives.

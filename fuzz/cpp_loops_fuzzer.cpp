@@ -342,13 +342,13 @@ struct surroundings {
     std::free(memory);
   }
   std::int64_t get_time() noexcept { return in->i64(); }
-  azure_c_retry_control::draw rand() noexcept { return {in->u32(), 0xffff'ffff}; }
-  options* option_create() noexcept {
+  azure_c_retry_control::draw rand() { return {in->u32(), 0xffff'ffff}; }
+  options* option_create() {
     if (fails()) return nullptr;
     ++live;
     return new options{};
   }
-  bool option_add(options* to, char const* name, std::uint32_t value) noexcept {
+  bool option_add(options* to, char const* name, std::uint32_t value) {
     if (fails()) return false;
     bool const is_wait = azure_c_retry_control::names(name, azure_c_retry_control::initial_wait_time_in_secs_option);
     (is_wait ? to->wait : to->jitter) = value;

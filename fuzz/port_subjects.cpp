@@ -22,7 +22,7 @@ using namespace host;
 // Constants, the first so many that differ.
 class constants_seen {
  public:
-  void add(std::int64_t n) noexcept {
+  void add(std::int64_t n) {
     auto const all = std::span(values_).first(used_);
     if (used_ < values_.size() && std::ranges::find(all, n) == all.end()) values_[used_++] = n;
   }
@@ -55,7 +55,7 @@ std::vector<std::string> lines_of(char const* name) {
 port_in_process::port_in_process(shape const& s, std::vector<std::string> command)
     : session_(s, std::move(command), answer_timeout) {}
 
-std::vector<result> port_in_process::run(std::span<history const> histories) noexcept {
+std::vector<result> port_in_process::run(std::span<history const> histories) {
   try {
     auto results = session_.run(histories);
     if (auto const all = session_.take_breakdowns(); !all.empty()) {
@@ -96,7 +96,7 @@ loaded_library::loaded_library(shape const& s, std::string const& path, std::vec
   about_.language = "C library";
 }
 
-std::vector<result> loaded_library::run(std::span<history const> histories) noexcept {
+std::vector<result> loaded_library::run(std::span<history const> histories) {
   std::vector<result> results(histories.size());
   for (std::size_t i = 0; i < histories.size(); ++i) {
     results[i].answers.reserve(histories[i].steps.size());

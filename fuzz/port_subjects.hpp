@@ -18,7 +18,7 @@ class port_in_process final : public judge::subject {
  public:
   port_in_process(histories::shape const& s, std::vector<std::string> command);
   [[nodiscard]] judge::capabilities const& describes() const noexcept override { return session_.describes(); }
-  [[nodiscard]] std::vector<histories::result> run(std::span<histories::history const> histories) noexcept override;
+  [[nodiscard]] std::vector<histories::result> run(std::span<histories::history const> histories) override;
 
  private:
   transport::port_session session_;
@@ -29,7 +29,7 @@ class loaded_library final : public judge::subject {
  public:
   loaded_library(histories::shape const& s, std::string const& path, std::vector<std::string> const& constants);
   [[nodiscard]] judge::capabilities const& describes() const noexcept override { return about_; }
-  [[nodiscard]] std::vector<histories::result> run(std::span<histories::history const> histories) noexcept override;
+  [[nodiscard]] std::vector<histories::result> run(std::span<histories::history const> histories) override;
 
  private:
   histories::shape const* shape_;

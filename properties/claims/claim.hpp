@@ -56,7 +56,7 @@ struct claim_text {
   std::optional<about_draws> draws{};  // a claim about many draws: at stake at grade distribution alone
   // Whether the port's domain lets a history put the claim at stake; null: always. A port may fix a parameter on which
   // the claim depends.
-  bool (*possible)(domain const&) noexcept = nullptr;
+  bool (*possible)(domain const&) = nullptr;
   std::optional<std::uint8_t> told_by{};  // the only answer field that shows a break; a port may leave it out
   std::optional<dependence> compares{};
   // The rule of the document of which this claim is a part. The broken parts of one rule are one finding.
@@ -70,7 +70,7 @@ struct claim_text {
 };
 
 // The claim, at stake only for the domains that `possible` accepts.
-constexpr claim_text only_where(bool (*possible)(domain const&) noexcept, claim_text text) noexcept {
+constexpr claim_text only_where(bool (*possible)(domain const&), claim_text text) noexcept {
   text.possible = possible;
   return text;
 }
@@ -88,16 +88,16 @@ std::string_view cites_the_first(claim_view<Facts> const&) noexcept {
 template <class Facts>
 struct claim : claim_text {
   // A claim about many draws is at stake at no call: no single answer can break it.
-  bool (*at_stake)(claim_view<Facts> const&) noexcept = at_no_call<Facts>;
-  bool (*holds)(claim_view<Facts> const&) noexcept = at_no_call<Facts>;
+  bool (*at_stake)(claim_view<Facts> const&) = at_no_call<Facts>;
+  bool (*holds)(claim_view<Facts> const&) = at_no_call<Facts>;
   // Where the claim is broken: whether a break of a claim of leans_on would by itself explain the answer.
-  bool (*leans)(claim_view<Facts> const&) noexcept = at_no_call<Facts>;
+  bool (*leans)(claim_view<Facts> const&) = at_no_call<Facts>;
   // Where the claim is broken: the requirement that this call breaks; empty: the first of `requirements`.
-  std::string_view (*cites)(claim_view<Facts> const&) noexcept = cites_the_first<Facts>;
+  std::string_view (*cites)(claim_view<Facts> const&) = cites_the_first<Facts>;
 };
 
 template <class Facts>
-constexpr claim<Facts> citing(std::string_view (*cites)(claim_view<Facts> const&) noexcept, claim<Facts> c) noexcept {
+constexpr claim<Facts> citing(std::string_view (*cites)(claim_view<Facts> const&), claim<Facts> c) noexcept {
   c.cites = cites;
   return c;
 }
@@ -112,10 +112,10 @@ struct shown_claims {
 template <class Facts>
 struct claim_list : std::span<claim<Facts> const> {
   using view = claim_view<Facts>;
-  using tester = shown_claims (*)(claim_list const&, view const&, std::uint64_t selected) noexcept;
+  using tester = shown_claims (*)(claim_list const&, view const&, std::uint64_t selected);
 
   claim_list(std::span<claim<Facts> const> all) noexcept  // NOLINT(google-explicit-constructor)
-      : claim_list(all, [](claim_list const& claims, view const& v, std::uint64_t selected) noexcept {
+      : claim_list(all, [](claim_list const& claims, view const& v, std::uint64_t selected) {
           shown_claims shown;
           std::uint64_t bit = 1;
           for (auto const& c : claims) {
@@ -127,9 +127,9 @@ struct claim_list : std::span<claim<Facts> const> {
 
   // Of an array that is a constant: the compiler then sees what each claim asks, and computes what they share once.
   template <auto const& claims>
-  [[nodiscard]] static claim_list of() noexcept {
-    return {claims, [](claim_list const&, view const& v, std::uint64_t selected) noexcept {
-              constexpr auto bit = [](std::size_t i) noexcept { return std::uint64_t{1} << i; };
+  [[nodiscard]] static claim_list of() {
+    return {claims, [](claim_list const&, view const& v, std::uint64_t selected) {
+              constexpr auto bit = [](std::size_t i) { return std::uint64_t{1} << i; };
               return test_all<claims>(v, selected, bit, std::make_index_sequence<std::size(claims)>());
             }};
   }
@@ -137,33 +137,30 @@ struct claim_list : std::span<claim<Facts> const> {
   // Of claims that are made at run time, of functions in an array that is a constant. bits: by function, the bit of its
   // claim; 0: there is none.
   template <auto const& functions>
-  [[nodiscard]] static claim_list of(std::span<claim<Facts> const> all, std::uint64_t const* bits) noexcept {
-    claim_list list(all, [](claim_list const& claims, view const& v, std::uint64_t selected) noexcept {
-      auto const bit = [&](std::size_t i) noexcept { return claims.bits_[i]; };
+  [[nodiscard]] static claim_list of(std::span<claim<Facts> const> all, std::uint64_t const* bits) {
+    claim_list list(all, [](claim_list const& claims, view const& v, std::uint64_t selected) {
+      auto const bit = [&](std::size_t i) { return claims.bits_[i]; };
       return test_all<functions>(v, selected, bit, std::make_index_sequence<std::size(functions)>());
     });
     list.bits_ = bits;
     return list;
   }
 
-  [[nodiscard]] shown_claims test(view const& v, std::uint64_t selected) const noexcept {
-    return test_(*this, v, selected);
-  }
+  [[nodiscard]] shown_claims test(view const& v, std::uint64_t selected) const { return test_(*this, v, selected); }
 
  private:
   claim_list(std::span<claim<Facts> const> all, tester with) noexcept
       : std::span<claim<Facts> const>(all), test_(with) {}
   // at_stake, holds: those of a claim; bit: 0 where it is not selected.
-  static constexpr void test_one(auto at_stake, auto holds, view const& v, std::uint64_t bit,
-                                 shown_claims& shown) noexcept {
+  static constexpr void test_one(auto at_stake, auto holds, view const& v, std::uint64_t bit, shown_claims& shown) {
     if (bit == 0 || !at_stake(v)) return;
     shown.at_stake |= bit;
     if (!holds(v)) shown.broken |= bit;
   }
   template <auto function>
-  static constexpr auto called = [](view const& v) noexcept { return function(v); };
+  static constexpr auto called = [](view const& v) { return function(v); };
   template <auto const& claims, std::size_t... i>
-  static shown_claims test_all(view const& v, std::uint64_t selected, auto bit, std::index_sequence<i...>) noexcept {
+  static shown_claims test_all(view const& v, std::uint64_t selected, auto bit, std::index_sequence<i...>) {
     shown_claims shown;
     (test_one(called<claims[i].at_stake>, called<claims[i].holds>, v, bit(i) & selected, shown), ...);
     return shown;

@@ -63,7 +63,7 @@ class played_subject final : public subject {
  public:
   played_subject(capabilities about, player const& play) : about_(std::move(about)), play_(&play) {}
   [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
-  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) override {
     std::vector<result> results;
     results.reserve(histories.size());
     for (auto const& h : histories) results.push_back((*play_)(h));
@@ -84,7 +84,7 @@ class speaking_subject final : public subject {
   speaking_subject(shape const& s, answerer const& answer)
       : shape_(&s), answer_(&answer), about_(parse_start_reply(s, answer(start_request(s)))) {}
   [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
-  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) override {
     std::vector<result> results;
     try {
       while (!failure_ && results.size() < histories.size()) {
@@ -119,7 +119,7 @@ class without_known_failures final : public subject {
   without_known_failures(subject& port, session::known_failing const& known, unsigned claim) noexcept
       : port_(&port), known_(&known), claim_(claim_mask{1} << claim) {}
   [[nodiscard]] capabilities const& describes() const noexcept override { return port_->describes(); }
-  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) override {
     auto results = port_->run(histories);
     known_->hide(claim_, histories, results);
     return results;
@@ -246,7 +246,7 @@ observed observed_of(number const& n) {
   return d ? observed::of(*d) : observed{observed_kind::not_a_number, 0, {}};
 }
 
-draw drawn(value const& v) noexcept { return {u32(v)}; }
+draw drawn(value const& v) { return {u32(v)}; }
 
 std::uint32_t u32(value const& v) noexcept { return static_cast<std::uint32_t>(v.n); }
 

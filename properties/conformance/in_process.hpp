@@ -20,7 +20,7 @@ using player = std::function<result(history const&)>;
 [[nodiscard]] judgement judge_in_process(shape const& s, player const& play, options const& how, feature_mask more = 0);
 
 [[nodiscard]] observed observed_of(number const& n);
-[[nodiscard]] draw drawn(value const& v) noexcept;
+[[nodiscard]] draw drawn(value const& v);
 [[nodiscard]] std::uint32_t u32(value const& v) noexcept;
 // Parameter i of the history; its default where it is left out.
 [[nodiscard]] std::uint32_t param_of(shape const& s, history const& h, std::size_t i) noexcept;

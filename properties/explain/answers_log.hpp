@@ -21,7 +21,7 @@ class answers_log {
   [[nodiscard]] std::vector<answer> at(std::size_t index) const;
   [[nodiscard]] std::size_t size() const noexcept { return ends_.size(); }
   // Whether all answers were kept: the log stops at a limit of memory.
-  [[nodiscard]] bool is_whole() const noexcept { return whole_; }
+  [[nodiscard]] bool is_whole() const { return whole_; }
 
  private:
   histories::shape const* shape_;

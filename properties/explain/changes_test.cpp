@@ -22,7 +22,7 @@ class changed_subject final : public subject {
   changed_subject(shape const& s, std::string_view stem, input in, output out)
       : shape_(&s), right_(s, library_ports(stem).front()), in_(std::move(in)), out_(std::move(out)) {}
   [[nodiscard]] capabilities const& describes() const noexcept override { return right_.describes(); }
-  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) override {
     std::vector<history> asked(histories.begin(), histories.end());
     if (in_) std::ranges::for_each(asked, in_);
     auto results = right_.run(asked);

@@ -31,7 +31,7 @@ std::int64_t doubled(std::int64_t a, std::int64_t by) noexcept {
   return a;
 }
 
-bool is_whole(field const& f) noexcept { return f.kind == field_kind::integer; }
+bool is_whole(field const& f) { return f.kind == field_kind::integer; }
 
 std::string_view count_name(shape const& s) noexcept {
   auto const own = own_count(s);
@@ -78,7 +78,7 @@ std::vector<value> argument_values(shape const& s, history const& h, quantity q)
 }
 
 // Whether a formula may double the parameter: its name is not that of a limit, a count or a factor.
-bool may_double(std::string_view name) noexcept {
+bool may_double(std::string_view name) {
   constexpr std::array<std::string_view, 8> others{"max",     "cap",  "limit",      "attempts",
                                                    "retries", "rate", "multiplier", "factor"};
   return std::ranges::none_of(others, [&](std::string_view word) { return name.find(word) != name.npos; });

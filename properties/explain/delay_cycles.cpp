@@ -16,7 +16,7 @@ std::optional<std::size_t> argument(shape const& s, std::string_view name) noexc
 
 }  // namespace
 
-std::optional<int> unit_of(std::string_view name) noexcept {
+std::optional<int> unit_of(std::string_view name) {
   constexpr std::array<std::pair<std::string_view, int>, 4> units{{{"_s", 0}, {"_ms", -3}, {"_us", -6}, {"_ns", -9}}};
   for (auto const& [end, power] : units) {
     if (name.ends_with(end)) return power;
@@ -24,7 +24,7 @@ std::optional<int> unit_of(std::string_view name) noexcept {
   return std::nullopt;
 }
 
-int unit_of(shape const& s) noexcept { return unit_of(s.answers[s.delay].name).value_or(0); }
+int unit_of(shape const& s) { return unit_of(s.answers[s.delay].name).value_or(0); }
 
 bool tells_delays(shape const& s) noexcept { return unit_of(s.answers[s.delay].name).has_value(); }
 
@@ -65,7 +65,7 @@ bool add_calls(history& h, shape const& s, domain const& takes, std::span<value 
   return true;
 }
 
-std::optional<std::pair<double, double>> ends_of(spec::admissible const& range) noexcept {
+std::optional<std::pair<double, double>> ends_of(spec::admissible const& range) {
   using kind = spec::admissible_kind;
   if (range.kind() == kind::lattice) {
     auto const last = static_cast<double>(range.last());

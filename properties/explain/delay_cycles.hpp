@@ -15,9 +15,9 @@
 namespace backoff::explain {
 
 // The power of ten of the unit that a name ends in, in seconds.
-[[nodiscard]] std::optional<int> unit_of(std::string_view name) noexcept;
+[[nodiscard]] std::optional<int> unit_of(std::string_view name);
 // That of a system's delays; 0 where they say none.
-[[nodiscard]] int unit_of(shape const& s) noexcept;
+[[nodiscard]] int unit_of(shape const& s);
 // Whether answers of that system are delays: a number of seconds or of parts of one.
 [[nodiscard]] bool tells_delays(shape const& s) noexcept;
 
@@ -30,7 +30,7 @@ namespace backoff::explain {
 [[nodiscard]] bool add_calls(history& h, shape const& s, domain const& takes, std::span<value const> draws);
 
 // The least and the greatest number; nothing where there is no range.
-[[nodiscard]] std::optional<std::pair<double, double>> ends_of(spec::admissible const& range) noexcept;
+[[nodiscard]] std::optional<std::pair<double, double>> ends_of(spec::admissible const& range);
 
 // Single readings of these cubes, up to that many, those nearest to the document first. How draws are mapped makes no
 // difference where they are hidden.

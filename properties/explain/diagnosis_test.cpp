@@ -106,7 +106,7 @@ class played final : public subject {
         document_(begun_, simplest_among(system.readings(), begun_.readings().initial())),
         what_(&what) {}
   [[nodiscard]] capabilities const& describes() const noexcept override { return right_.describes(); }
-  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) override {
     std::vector<result> all;
     for (auto const& h : histories) {
       auto answers = what_->answers(h, document_);
@@ -209,7 +209,7 @@ TEST(diagnosis, equal_jitter_is_told_of_each_mapping) {
     struct narrowed final : backoff::judge::subject {
       narrowed(backoff::judge::subject& of, capabilities to) : of_(of), about_(std::move(to)) {}
       [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
-      [[nodiscard]] std::vector<result> run(std::span<history const> all) noexcept override { return of_.run(all); }
+      [[nodiscard]] std::vector<result> run(std::span<history const> all) override { return of_.run(all); }
 
      private:
       backoff::judge::subject& of_;
@@ -228,7 +228,7 @@ TEST(diagnosis, one_answer_that_it_does_not_explain_is_enough_to_drop_it) {
    public:
     explicit once_otherwise(subject& of) : of_(of) {}
     [[nodiscard]] capabilities const& describes() const noexcept override { return of_.describes(); }
-    [[nodiscard]] std::vector<result> run(std::span<history const> all) noexcept override {
+    [[nodiscard]] std::vector<result> run(std::span<history const> all) override {
       auto results = of_.run(all);
       for (auto& r : results) {
         for (auto& a : r.answers) {
@@ -253,7 +253,7 @@ TEST(diagnosis, one_of_two_faults_is_told_apart_from_the_other) {
    public:
     explicit with_another(subject& of) : of_(of) {}
     [[nodiscard]] capabilities const& describes() const noexcept override { return of_.describes(); }
-    [[nodiscard]] std::vector<result> run(std::span<history const> all) noexcept override {
+    [[nodiscard]] std::vector<result> run(std::span<history const> all) override {
       auto results = of_.run(all);
       for (std::size_t i = 0; i < all.size(); ++i) {
         bool const changes = all[i].params[0].n == 1 && results[i].kind == result_kind::answered;

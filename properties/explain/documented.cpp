@@ -76,7 +76,7 @@ std::vector<answer> without_resets(history const& h, documented& document) {
   return all;
 }
 
-observed real(double x) noexcept {
+observed real(double x) {
   if (std::abs(x) < 9e15 && x == std::floor(x)) return observed::of(static_cast<std::int64_t>(x));
   auto exponent = static_cast<std::int32_t>(std::floor(std::log10(std::abs(x)))) - 16;
   auto const mantissa = static_cast<std::int64_t>(std::llround(x / std::pow(10.0, exponent)));
@@ -86,7 +86,7 @@ observed real(double x) noexcept {
 namespace {
 
 // The upper end of an interval, or of two numbers; nothing where it has none.
-std::optional<observed> largest_of(spec::admissible const& a) noexcept {
+std::optional<observed> largest_of(spec::admissible const& a) {
   if (a.kind() != spec::admissible_kind::interval && a.kind() != spec::admissible_kind::either) return {};
   return observed::of(nearest_decimal(a.ends().high));
 }
@@ -125,7 +125,7 @@ std::vector<answer> documented::answers(history const& h, examiner& variant) con
   random_bits random(1);
   // Of several admitted answers the port's, if it is one of them; otherwise the largest number, because a port computes
   // that before its fault changes it.
-  auto const choose = [&](std::size_t step, spec::expectation const& admitted) noexcept {
+  auto const choose = [&](std::size_t step, spec::expectation const& admitted) {
     auto chosen = play(admitted, random);
     for (std::size_t i = 0; i < admitted.size(); ++i) {
       if (step < port_.size() && admitted[i].admits(port_[step][i])) {

@@ -34,7 +34,7 @@ class documented {
     return step < port_.size() ? &port_[step] : nullptr;
   }
   // How many values a draw has.
-  [[nodiscard]] std::uint64_t draws() const noexcept { return judged_->about().takes.draws.size; }
+  [[nodiscard]] std::uint64_t draws() const { return judged_->about().takes.draws.size; }
   // The number in [0, window] that the port's mapping makes of a draw; and of the draw of a reset, whose mapping may be
   // another.
   [[nodiscard]] double jitter(std::uint64_t draw, double window) const noexcept { return mapped(draw, window, sleep_); }
@@ -84,7 +84,7 @@ inline constexpr double no_number = -2e300;
 [[nodiscard]] std::vector<std::int64_t> attempts_of(histories::shape const& s, history const& h);
 
 // The number as an answer: a whole number exactly, any other in 17 digits.
-[[nodiscard]] observed real(double x) noexcept;
+[[nodiscard]] observed real(double x);
 
 // The documented answers, with change(i, delay) for the delay of each call i that has one.
 template <class Change>

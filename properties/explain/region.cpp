@@ -18,7 +18,7 @@ constexpr std::size_t told_min = 8;   // a second constraint excludes at least s
 constexpr std::size_t equal_max = 4;  // values of one argument that all broken examples have in common
 
 // The suffix that names the unit: base_ms and max_ms have the same.
-std::string_view unit_of(std::string_view name) noexcept {
+std::string_view unit_of(std::string_view name) {
   auto const at = name.rfind('_');
   return at == std::string_view::npos ? std::string_view{} : name.substr(at);
 }
@@ -31,7 +31,7 @@ struct candidate {
   std::vector<std::uint64_t> inside{};  // held examples that satisfy it, a bit each
 };
 
-bool compare(relation op, std::int64_t a, std::int64_t b) noexcept {
+bool compare(relation op, std::int64_t a, std::int64_t b) {
   constexpr std::array<bool (*)(std::int64_t, std::int64_t), 6> by{
       [](std::int64_t x, std::int64_t y) { return x == y; }, [](std::int64_t x, std::int64_t y) { return x != y; },
       [](std::int64_t x, std::int64_t y) { return x < y; },  [](std::int64_t x, std::int64_t y) { return x <= y; },

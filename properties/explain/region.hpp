@@ -32,8 +32,8 @@ class examples {
     history tried;
     std::vector<std::vector<value>> values;  // by quantity
   };
-  [[nodiscard]] std::vector<example> const& broken() const noexcept { return broken_; }
-  [[nodiscard]] std::vector<example> const& held() const noexcept { return held_; }
+  [[nodiscard]] std::vector<example> const& broken() const { return broken_; }
+  [[nodiscard]] std::vector<example> const& held() const { return held_; }
   [[nodiscard]] std::vector<quantity> const& quantities() const noexcept { return quantities_; }
   [[nodiscard]] histories::shape const& shape() const noexcept { return *shape_; }
   [[nodiscard]] domain const& takes() const noexcept { return *takes_; }

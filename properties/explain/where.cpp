@@ -22,7 +22,7 @@ constexpr std::size_t doubtful_max = 512;
 
 std::size_t hash_of(history const& h) noexcept {
   std::uint64_t hash = 14'695'981'039'346'656'037U;
-  auto const add = [&](value const& v) noexcept {
+  auto const add = [&](value const& v) {
     hash = (hash ^ static_cast<std::uint64_t>(v.n) ^ (static_cast<std::uint64_t>(v.kind) << 56)) * 1'099'511'628'211U;
     hash ^= hash >> 32;
   };

@@ -24,7 +24,7 @@ class faulty_subject final : public subject {
     if (!other.empty()) faults_.push_back(parse_constraint(s, other));
   }
   [[nodiscard]] capabilities const& describes() const noexcept override { return right_.describes(); }
-  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) override {
     auto results = right_.run(histories);
     for (std::size_t i = 0; i < results.size(); ++i) {
       asked += 1;

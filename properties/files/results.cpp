@@ -115,9 +115,9 @@ ordered_json state_of(run const& judged) {
   return j;
 }
 
-void plan_digest::add(std::span<history const> histories) noexcept {
-  auto const mix = [this](std::uint64_t n) noexcept { state_ = (state_ ^ n) * 0x0000'0100'0000'01b3; };
-  auto const mix_value = [&](value const& v) noexcept {
+void plan_digest::add(std::span<history const> histories) {
+  auto const mix = [this](std::uint64_t n) { state_ = (state_ ^ n) * 0x0000'0100'0000'01b3; };
+  auto const mix_value = [&](value const& v) {
     mix(static_cast<std::uint64_t>(v.n) * 8 + static_cast<std::uint64_t>(v.kind));
   };
   for (auto const& h : histories) {

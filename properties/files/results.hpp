@@ -35,7 +35,7 @@ struct part {
 
  private:
   // Neither product overflows: total <= 2^53, and there are at most 1,000 shards.
-  [[nodiscard]] std::uint64_t at(std::uint64_t n) const noexcept { return total * n / which.of; }
+  [[nodiscard]] std::uint64_t at(std::uint64_t n) const { return total * n / which.of; }
 };
 
 // What a results file begins with.
@@ -64,7 +64,7 @@ enum class how_ended : std::uint8_t { done, enough, interrupted, gave_up, out_of
 // Histories as a number that changes when they do: a plan is the same only for the same generators.
 class plan_digest {
  public:
-  void add(std::span<histories::history const> histories) noexcept;
+  void add(std::span<histories::history const> histories);
   [[nodiscard]] std::string text() const;
 
  private:
@@ -107,7 +107,7 @@ class results_file {
   [[nodiscard]] results_header const& header() const noexcept { return header_; }
   [[nodiscard]] how_ended ended() const noexcept { return ended_; }
   [[nodiscard]] nlohmann::ordered_json const& state() const noexcept { return state_; }
-  [[nodiscard]] std::string const& plan() const noexcept { return plan_; }
+  [[nodiscard]] std::string const& plan() const { return plan_; }
   [[nodiscard]] std::uint64_t histories() const noexcept { return histories_; }
 
   struct two_processes {

@@ -35,7 +35,7 @@ class form {
   virtual ~form() = default;
   [[nodiscard]] virtual std::string_view name() const noexcept = 0;
   [[nodiscard]] virtual json header(std::string_view line) const = 0;
-  [[nodiscard]] virtual bool is_last(std::string_view line) const noexcept = 0;
+  [[nodiscard]] virtual bool is_last(std::string_view line) const = 0;
   struct ending {
     std::uint64_t count;
     std::string crc;
@@ -54,7 +54,7 @@ class json_lines final : public form {
     auto const j = parse_shallow(line);
     return j.is_object() && j.contains("header") ? j["header"] : json();
   }
-  [[nodiscard]] bool is_last(std::string_view line) const noexcept override { return line.starts_with(last_of_json); }
+  [[nodiscard]] bool is_last(std::string_view line) const override { return line.starts_with(last_of_json); }
   [[nodiscard]] std::optional<ending> last(std::string_view line) const override {
     auto const j = parse_shallow(line);
     if (!j.is_object() || !j["end"].is_object()) return {};
@@ -114,7 +114,7 @@ class plain_lines final : public form {
   [[nodiscard]] json header(std::string_view line) const override {
     return parse_shallow(line.substr(first_of_lines.size()));
   }
-  [[nodiscard]] bool is_last(std::string_view line) const noexcept override { return line.starts_with(last_of_lines); }
+  [[nodiscard]] bool is_last(std::string_view line) const override { return line.starts_with(last_of_lines); }
   [[nodiscard]] std::optional<ending> last(std::string_view line) const override {
     auto const parts = split(line.substr(last_of_lines.size()), ' ');
     ending e{0, ""};

@@ -45,7 +45,7 @@ class vector_suite {
   [[nodiscard]] vectors_header const& header() const noexcept { return header_; }
   [[nodiscard]] nlohmann::ordered_json header_json() const;
   [[nodiscard]] judge::judged_system const& system() const noexcept { return *system_; }
-  [[nodiscard]] judge::capabilities const& about() const noexcept { return about_; }
+  [[nodiscard]] judge::capabilities const& about() const { return about_; }
 
   struct vector {
     std::string id;  // of the history itself, so that it outlives generators and versions

@@ -9,13 +9,13 @@ class byte_reader {
  public:
   explicit byte_reader(std::span<std::uint8_t const> bytes) noexcept : rest_(bytes) {}
   [[nodiscard]] bool at_end() const noexcept { return rest_.empty(); }
-  [[nodiscard]] std::uint8_t next() noexcept {
+  [[nodiscard]] std::uint8_t next() {
     if (rest_.empty()) return 0;
     std::uint8_t const byte = rest_.front();
     rest_ = rest_.subspan(1);
     return byte;
   }
-  [[nodiscard]] std::uint64_t word() noexcept {
+  [[nodiscard]] std::uint64_t word() {
     std::uint64_t value = 0;
     for (unsigned shift = 0; shift < 64; shift += 8) value |= std::uint64_t{next()} << shift;
     return value;

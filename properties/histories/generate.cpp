@@ -118,7 +118,7 @@ std::array<std::int64_t, 2> scaled_border(std::int64_t numbers, std::int64_t siz
   }
   constexpr int tries = 2'000;
   std::array<std::int64_t, 2> found{0, 0};
-  auto const part = [&](std::int64_t draw) noexcept { return draw * (numbers % size) % size; };
+  auto const part = [&](std::int64_t draw) { return draw * (numbers % size) % size; };
   for (int i = 0; i < tries; ++i) {
     auto const draw = random.between(std::min<std::int64_t>(1, size - 1), size - 1);
     if (part(draw) > part(found[0])) found[0] = draw;

@@ -25,8 +25,8 @@ struct value {
   std::uint8_t scale = 0;
   std::int64_t n = 0;
 
-  [[nodiscard]] static constexpr value of(std::int64_t n) noexcept { return {value_kind::integer, 0, n}; }
-  [[nodiscard]] static constexpr value word(std::int64_t index) noexcept { return {value_kind::keyword, 0, index}; }
+  [[nodiscard]] static constexpr value of(std::int64_t n) { return {value_kind::integer, 0, n}; }
+  [[nodiscard]] static constexpr value word(std::int64_t index) { return {value_kind::keyword, 0, index}; }
   [[nodiscard]] static constexpr value words(std::int64_t mask) noexcept { return {value_kind::set, 0, mask}; }
   friend bool operator==(value const&, value const&) noexcept = default;
 };

@@ -21,7 +21,7 @@ class hook<R(Args...)> {
 
   // Calls (object.*Member)(args...); the object must outlive the hook.
   template <auto Member, class T>
-  [[nodiscard]] static constexpr hook of(T const& object) noexcept {
+  [[nodiscard]] static constexpr hook of(T const& object) {
     hook h;
     h.object_ = &object;
     h.bound_ = [](void const* on, Args... args) -> R {

@@ -39,7 +39,7 @@ struct json_value {
     using value_type = json_value;
     using difference_type = std::ptrdiff_t;
     explicit iterator(json_value const* at = nullptr) noexcept : at_(at) {}
-    json_value const& operator*() const noexcept { return *at_; }
+    json_value const& operator*() const { return *at_; }
     json_value const* operator->() const noexcept { return at_; }
     iterator& operator++() noexcept {
       at_ += at_->extent;
@@ -55,7 +55,7 @@ struct json_value {
    private:
     json_value const* at_;
   };
-  [[nodiscard]] iterator begin() const noexcept { return iterator(this + 1); }
+  [[nodiscard]] iterator begin() const { return iterator(this + 1); }
   [[nodiscard]] iterator end() const noexcept { return iterator(this + extent); }
   [[nodiscard]] std::size_t size() const noexcept;
 

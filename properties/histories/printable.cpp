@@ -5,7 +5,7 @@
 namespace backoff::histories {
 namespace {
 
-constexpr bool between(std::uint32_t point, std::uint32_t low, std::uint32_t high) noexcept {
+constexpr bool between(std::uint32_t point, std::uint32_t low, std::uint32_t high) {
   return point >= low && point <= high;
 }
 
@@ -31,8 +31,8 @@ std::string made_harmless(std::string_view text, std::string_view kept) {
 
 }  // namespace
 
-character first_character(std::string_view text) noexcept {
-  auto const byte = [&](std::size_t i) noexcept { return static_cast<unsigned char>(text[i]); };
+character first_character(std::string_view text) {
+  auto const byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   unsigned const first = byte(0);
   if (first < 0x80) return {1, first};
   std::size_t const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;

@@ -15,7 +15,7 @@ struct character {
   std::uint32_t point;
 };
 // The first character of a text, which is not empty.
-[[nodiscard]] character first_character(std::string_view text) noexcept;
+[[nodiscard]] character first_character(std::string_view text);
 
 // The text as one line: malformed UTF-8, control characters (C0, C1, delete), line separators and direction marks
 // become "?". A text of more than `most` bytes is cut between two characters, and an ellipsis follows.

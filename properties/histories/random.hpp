@@ -24,7 +24,7 @@ class random_bits {
   constexpr result_type operator()() noexcept { return mixed(state_ += 0x9e3779b97f4a7c15U); }
 
   // An integer in [low, high], with a bias below 2^-32 for ranges of up to 32 bits, which is harmless in test data.
-  [[nodiscard]] constexpr std::int64_t between(std::int64_t low, std::int64_t high) noexcept {
+  [[nodiscard]] constexpr std::int64_t between(std::int64_t low, std::int64_t high) {
     std::uint64_t const size = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1;
     if (size == 0) return static_cast<std::int64_t>((*this)());
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + (*this)() % size);

@@ -22,13 +22,13 @@ void each_field(shape const& s, domain& d, Change const& change) {
 }
 
 // Whether a port can be sent this value.
-bool admits(domain const& d, field const& f, range const& r, value const& v) noexcept {
+bool admits(domain const& d, field const& f, range const& r, value const& v) {
   return v.kind == value_kind::absent || (d.has_features_for(f) && r.admits(v));
 }
 
 }  // namespace
 
-bool range::admits(value const& v) const noexcept {
+bool range::admits(value const& v) const {
   if (v.kind == value_kind::absent) return true;
   if (v.kind == value_kind::keyword) return ((words >> v.n) & 1U) != 0;
   if (v.kind == value_kind::set) return (static_cast<std::uint64_t>(v.n) & ~words) == 0;

@@ -132,7 +132,7 @@ struct range {
   bool numbers = true;      // whether numbers are admitted at all
   bool declared = false;    // by the port, rather than by the document
 
-  [[nodiscard]] bool admits(value const& v) const noexcept;
+  [[nodiscard]] bool admits(value const& v) const;
 };
 
 // The histories that a port can take.

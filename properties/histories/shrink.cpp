@@ -29,7 +29,7 @@ void simpler_fraction(draw_source const& draws, value const& v, std::vector<valu
   }
 }
 
-std::int64_t power_of_ten(std::uint8_t exponent) noexcept {
+std::int64_t power_of_ten(std::uint8_t exponent) {
   std::int64_t power = 1;
   for (std::uint8_t i = 0; i < exponent; ++i) power *= 10;
   return power;

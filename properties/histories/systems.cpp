@@ -33,7 +33,7 @@ shape const* find_known_shape(std::string_view stem) noexcept {
   return nullptr;
 }
 
-shape const* find_shape(std::string_view stem) noexcept {
+shape const* find_shape(std::string_view stem) {
   if (auto const* known = find_known_shape(stem)) return known;
   declare_unknown(stem);
   return find_known_shape(stem);

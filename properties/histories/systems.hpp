@@ -18,7 +18,7 @@ namespace backoff::systems {
 namespace backoff::histories {
 
 [[nodiscard]] std::span<shape const* const> shapes() noexcept;
-[[nodiscard]] shape const* find_shape(std::string_view stem) noexcept;
+[[nodiscard]] shape const* find_shape(std::string_view stem);
 // The same, of what is known already.
 [[nodiscard]] shape const* find_known_shape(std::string_view stem) noexcept;
 // Before find_shape finds nothing, `declare` may make that system known.

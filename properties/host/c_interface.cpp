@@ -34,7 +34,7 @@ c_interface const* find_c_interface(std::string_view stem) noexcept {
 
 random_bits drawn_from(history const& h) noexcept {
   std::uint64_t digest = 0xcbf29ce484222325U;  // FNV-1a, of numbers instead of bytes
-  auto const add = [&](std::int64_t n) noexcept { digest = (digest ^ static_cast<std::uint64_t>(n)) * 0x100000001b3U; };
+  auto const add = [&](std::int64_t n) { digest = (digest ^ static_cast<std::uint64_t>(n)) * 0x100000001b3U; };
   for (auto const& v : h.params) add(v.n);
   for (auto const& s : h.steps) {
     add(s.op);

@@ -33,19 +33,19 @@ namespace {
 
 constexpr int unknown_value = 0xa5;  // as memory is that nobody has set
 
-int draw() noexcept { return around == nullptr ? 0 : static_cast<int>(around->rand()); }
+int draw() { return around == nullptr ? 0 : static_cast<int>(around->rand()); }
 std::optional<moment> time_of_day() noexcept { return around == nullptr ? moment{} : around->time_of_day(); }
 std::optional<moment> now(clockid_t clock) noexcept {
   bool const is_of_day = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
   return around == nullptr || is_of_day ? time_of_day() : around->ticks();
 }
 
-void slept(std::int64_t seconds, std::int64_t nanoseconds) noexcept {
+void slept(std::int64_t seconds, std::int64_t nanoseconds) {
   constexpr std::int64_t longest = std::int64_t{1} << 53;  // of which some may be added
   if (around != nullptr) around->sleep(std::clamp(seconds, -longest, longest), nanoseconds);
 }
 
-int slept(timespec const* time) noexcept {
+int slept(timespec const* time) {
   if (time->tv_nsec < 0 || time->tv_nsec >= a_second || time->tv_sec < 0) return EINVAL;
   slept(time->tv_sec, time->tv_nsec);
   return 0;
@@ -89,7 +89,7 @@ void* counted(void* block) noexcept {
 }
 
 // False where it is none of them.
-bool forget(void* block) noexcept {
+bool forget(void* block) {
   auto* const end = blocks + blocks_used;
   auto* const at = std::find(blocks, end, block);
   if (at == end) return false;
@@ -141,8 +141,8 @@ using namespace backoff::host;
 
 // ---- Draws: a seed is noted, and changes none ----
 
-BACKOFF_EXPORTED int rand() noexcept { return draw(); }
-BACKOFF_EXPORTED long random() noexcept { return draw(); }
+BACKOFF_EXPORTED int rand() { return draw(); }
+BACKOFF_EXPORTED long random() { return draw(); }
 BACKOFF_EXPORTED void srand(unsigned seed) noexcept {
   if (around != nullptr) around->seeded(seed);
 }

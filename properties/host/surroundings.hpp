@@ -23,7 +23,7 @@ class surroundings {
  public:
   virtual ~surroundings() = default;
   // Of 0..RAND_MAX, with every use.
-  [[nodiscard]] virtual std::uint32_t rand() noexcept = 0;
+  [[nodiscard]] virtual std::uint32_t rand() = 0;
   // The clock that counts from 1970, and those that count from another moment. They run together; nothing: they fail.
   [[nodiscard]] virtual std::optional<moment> time_of_day() noexcept = 0;
   [[nodiscard]] virtual std::optional<moment> ticks() noexcept = 0;

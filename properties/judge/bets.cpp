@@ -10,8 +10,7 @@ double fraction(double x) noexcept { return x - std::floor(x); }
 
 }  // namespace
 
-density_bet::density_bet(unsigned bins, double prior) noexcept
-    : mass_(bins, prior), prior_(prior), total_(bins * prior) {}
+density_bet::density_bet(unsigned bins, double prior) : mass_(bins, prior), prior_(prior), total_(bins * prior) {}
 
 std::vector<double> density_bet::shares() const {
   auto shares = mass_;
@@ -20,7 +19,7 @@ std::vector<double> density_bet::shares() const {
   return shares;
 }
 
-double bet_on_density(std::span<double> mass, double& total, double low, double high) noexcept {
+double bet_on_density(std::span<double> mass, double& total, double low, double high) {
   auto const bins = static_cast<double>(mass.size());
   double const from = fraction(low) * bins;
   double const width = (high - low) * bins;
@@ -35,9 +34,9 @@ double bet_on_density(std::span<double> mass, double& total, double low, double 
   }
   // The first and the last bin are covered in part, those between them as a whole: there may be a thousand.
   std::size_t const end = static_cast<std::size_t>(last) % mass.size();
-  auto const for_each_between = [&](auto visit) noexcept {
+  auto const for_each_between = [&](auto visit) {
     auto at = begin;
-    for (auto left = last - first - 1; left > 0; --left) {
+    for (auto left = static_cast<std::size_t>(last - first); left > 1; --left) {
       at = at + 1 == mass.size() ? 0 : at + 1;
       visit(mass[at]);
     }
@@ -45,17 +44,17 @@ double bet_on_density(std::span<double> mass, double& total, double low, double 
   double const of_first = first + 1 - from;
   double const of_last = from + width - last;
   double covered = mass[begin] * of_first;  // the mass of the interval
-  for_each_between([&](double m) noexcept { covered += m; });
+  for_each_between([&](double m) { covered += m; });
   covered += mass[end] * of_last;
   double const growth = std::log(covered / width / total * bins);
   mass[begin] += of_first / width;
-  for_each_between([each = 1 / width](double& m) noexcept { m += each; });
+  for_each_between([each = 1 / width](double& m) { m += each; });
   mass[end] += of_last / width;
   total += 1;
   return growth;
 }
 
-void event_bet::bet(bool happened, double probability) noexcept {
+void event_bet::bet(bool happened, double probability) {
   double const expected = share();
   gained_ += happened ? std::log(expected / probability) : std::log((1 - expected) / (1 - probability));
   seen_ += happened ? 1 : 0;

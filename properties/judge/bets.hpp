@@ -28,7 +28,7 @@ struct drawn_part {
   [[nodiscard]] double width() const noexcept { return upto - below; }
   [[nodiscard]] double middle() const noexcept { return below + width() / 2; }
   friend bool operator==(drawn_part const& a, drawn_part const& b) noexcept {
-    auto const all = [](drawn_part const& p) noexcept {
+    auto const all = [](drawn_part const& p) {
       return std::tie(p.below, p.upto, p.lowest, p.highest, p.values, p.cells, p.attempt, p.again, p.repeats);
     };
     return all(a) == all(b);
@@ -41,17 +41,17 @@ inline constexpr double sparse_prior = 1.0 / 64;  // for so many bins that most 
 // Bets that the next point, somewhere in [low, high], falls where earlier points fell (Krichevsky and Trofimov's
 // estimator, on equal bins of the circle [0, 1)). Adds the point to `mass`, whose sum is `total`. Returns the logarithm
 // of the capital's growth.
-[[nodiscard]] double bet_on_density(std::span<double> mass, double& total, double low, double high) noexcept;
+[[nodiscard]] double bet_on_density(std::span<double> mass, double& total, double low, double high);
 
 // A sequence of bets on a density.
 class density_bet {
  public:
   // prior: the pseudo-count of each bin. A smaller one learns sooner where few bins are used.
-  density_bet(unsigned bins, double prior) noexcept;
+  density_bet(unsigned bins, double prior);
   // [low, high], high - low <= 1; read modulo 1.
-  void bet(double low, double high) noexcept { gained_ += bet_on_density(mass_, total_, low, high); }
+  void bet(double low, double high) { gained_ += bet_on_density(mass_, total_, low, high); }
   // The logarithm of the capital.
-  [[nodiscard]] double gained() const noexcept { return gained_; }
+  [[nodiscard]] double gained() const { return gained_; }
   // The share of each bin among the points so far.
   [[nodiscard]] std::vector<double> shares() const;
 
@@ -67,8 +67,8 @@ template <std::size_t Bins>
 class density_of {
  public:
   explicit constexpr density_of(double prior) noexcept : total_(prior * Bins) { mass_.fill(prior); }
-  void bet(double low, double high) noexcept { gained_ += bet_on_density(mass_, total_, low, high); }
-  [[nodiscard]] double gained() const noexcept { return gained_; }
+  void bet(double low, double high) { gained_ += bet_on_density(mass_, total_, low, high); }
+  [[nodiscard]] double gained() const { return gained_; }
 
  private:
   std::array<double, Bins> mass_{};
@@ -79,8 +79,8 @@ class density_of {
 // Bets on one event, by how often it came before. Its documented probability may change from draw to draw.
 class event_bet {
  public:
-  void bet(bool happened, double probability) noexcept;
-  [[nodiscard]] double gained() const noexcept { return gained_; }
+  void bet(bool happened, double probability);
+  [[nodiscard]] double gained() const { return gained_; }
   [[nodiscard]] double share() const noexcept { return seen_ / tried_; }
 
  private:

@@ -6,6 +6,8 @@
 #include <ranges>
 #include <utility>
 
+#include "histories/present.hpp"
+
 namespace backoff::judge {
 namespace {
 
@@ -25,7 +27,7 @@ struct candidate {
   [[nodiscard]] bool is_in(spec::cube c) const noexcept { return (reading.bits & ~c.bits) == 0; }
 };
 
-std::vector<spec::cube> joined(spec::reading_table const& table, std::span<candidate const> all) noexcept {
+std::vector<spec::cube> joined(spec::reading_table const& table, std::span<candidate const> all) {
   std::vector<spec::cube> cubes;
   for (auto const& c : all) cubes.push_back(c.reading);
   spec::join_cubes(table, cubes);
@@ -34,7 +36,7 @@ std::vector<spec::cube> joined(spec::reading_table const& table, std::span<candi
 
 }  // namespace
 
-std::vector<spec::cube> one_by_one(spec::reading_table const& table, std::vector<spec::cube> const& cubes) noexcept {
+std::vector<spec::cube> one_by_one(spec::reading_table const& table, std::vector<spec::cube> const& cubes) {
   std::vector<spec::cube> all = cubes;
   for (unsigned r = 0; r < table.readings().size(); ++r) {
     std::vector<spec::cube> split;
@@ -44,22 +46,22 @@ std::vector<spec::cube> one_by_one(spec::reading_table const& table, std::vector
     }
     all = std::move(split);
   }
-  std::ranges::sort(all, {}, [&](spec::cube c) noexcept { return std::pair(table.deviations(c), c.bits); });
+  std::ranges::sort(all, {}, [&](spec::cube c) { return std::pair(table.deviations(c), c.bits); });
   auto const again = std::ranges::unique(all);
   all.erase(again.begin(), again.end());
   return all;
 }
 
 blamed least_blamed(examiner& with, terms const& held_to, std::vector<spec::cube> const& among,
-                    std::span<witnessed const> histories) noexcept {
+                    std::span<witnessed const> histories) {
   auto const& table = held_to.system().readings();
   auto const& draws = held_to.draws();
-  auto const outcomes_of = [&](witnessed const& h, std::span<spec::cube const> under, claim_mask killing) noexcept {
+  auto const outcomes_of = [&](witnessed const& h, std::span<spec::cube const> under, claim_mask killing) {
     return with.judge(h.seen.tried, h.seen.got.answers, draws, under, h.selected, killing);
   };
-  auto const fails = [](assignment_outcome const& o) noexcept { return !o.alive; };
-  auto const times_failed = [&](spec::cube reading) noexcept {
-    return static_cast<std::uint64_t>(std::ranges::count_if(histories, [&](witnessed const& h) noexcept {
+  auto const fails = [](assignment_outcome const& o) { return !o.alive; };
+  auto const times_failed = [&](spec::cube reading) {
+    return static_cast<std::uint64_t>(std::ranges::count_if(histories, [&](witnessed const& h) {
       return std::ranges::any_of(outcomes_of(h, {&reading, 1}, held_to.must_claims()), fails);
     }));
   };
@@ -78,13 +80,13 @@ blamed least_blamed(examiner& with, terms const& held_to, std::vector<spec::cube
     }
     if (failing.size() == failing_first)
       too_often = 1 + times_failed(std::ranges::min_element(candidates, {}, &candidate::histories)->reading);
-    std::erase_if(candidates, [&](candidate const& c) noexcept { return c.histories >= too_often; });
+    std::erase_if(candidates, [&](candidate const& c) { return c.histories >= too_often; });
     if (candidates.size() > under_at_first / 2) continue;
     under_at_first = candidates.size();
     under = joined(table, candidates);
   }
   auto const fewest = std::ranges::min_element(candidates, {}, &candidate::histories)->histories;
-  std::erase_if(candidates, [&](candidate const& c) noexcept { return c.histories != fewest; });
+  std::erase_if(candidates, [&](candidate const& c) { return c.histories != fewest; });
   std::vector<spec::cube> const left = joined(table, candidates);
   if (candidates.size() == 1) return {candidates.front().reading, left};
   std::size_t const apart = failing.size() / sampled_for_claims + 1;
@@ -97,36 +99,34 @@ blamed least_blamed(examiner& with, terms const& held_to, std::vector<spec::cube
     }
   }
   auto const best =
-      std::ranges::min_element(candidates, {}, [](candidate const& c) noexcept { return std::popcount(c.claims); });
+      std::ranges::min_element(candidates, {}, [](candidate const& c) { return std::popcount(c.claims); });
   return {best->reading, left};
 }
 
-bool blame::keep(judged_history const& seen, claim_mask at_stake, bool refutes_one) noexcept {
+bool blame::keep(judged_history const& seen, claim_mask at_stake, bool refutes_one) {
   constexpr std::size_t histories_max = 1'024;
   constexpr std::size_t steps_max = 20'000;
   std::size_t const times = on_ ? 2 : 1;  // as many again once all is refuted
-  auto const is_enough = [&]() noexcept {
-    return kept_.size() >= times * histories_max || kept_steps_ >= times * steps_max;
-  };
+  auto const is_enough = [&]() { return kept_.size() >= times * histories_max || kept_steps_ >= times * steps_max; };
   if (is_enough() && !refutes_one) return false;
   kept_.push_back({seen.kept(), seen.selected, at_stake});
   kept_steps_ += seen.tried.steps.size();
   return on_ && is_enough();
 }
 
-bool blame::settle(examiner& with, readings_left const& left, judged_draws const& draws) noexcept {
+bool blame::settle(examiner& with, readings_left const& left, judged_draws const& draws) {
   is_settled_ = true;
   auto const [best, as_few] = least_blamed(with, *held_to_, left.initial(), kept_);
   if (!draws.are_tested()) as_few_ = as_few;
   // Draws may have refuted the reading that fits the answers best. Then blame stays where it is: the answers that
   // refuted the last reading are the finding.
-  if (best == *on_ || (draws.are_tested() && draws.refute(best))) return false;
+  if (best == present(on_) || (draws.are_tested() && draws.refute(best))) return false;
   on_ = best;
   return true;
 }
 
-bool blame::moves_with(judged_history const& seen, examiner& with) noexcept {
-  if (std::ranges::all_of(as_few_, [&](spec::cube c) noexcept { return c == *on_; })) return false;
+bool blame::moves_with(judged_history const& seen, examiner& with) {
+  if (std::ranges::all_of(as_few_, [&](spec::cube c) { return c == *on_; })) return false;
   auto const outcomes =
       with.judge(seen.tried, seen.got.answers, held_to_->draws(), as_few_, seen.selected, held_to_->must_claims());
   std::vector<spec::cube> left;

@@ -23,7 +23,7 @@ struct witnessed {
 
 // Each joint reading in these cubes, as a cube of its own; the nearest to the canonical one comes first.
 [[nodiscard]] std::vector<spec::cube> one_by_one(spec::reading_table const& table,
-                                                 std::vector<spec::cube> const& cubes) noexcept;
+                                                 std::vector<spec::cube> const& cubes);
 
 // The joint reading that is blamed, and all joint readings under which equally few histories fail. A later history may
 // tell them apart.
@@ -33,7 +33,7 @@ struct blamed {
 };
 // `among` holds one joint reading at least.
 [[nodiscard]] blamed least_blamed(examiner& with, terms const& held_to, std::vector<spec::cube> const& among,
-                                  std::span<witnessed const> histories) noexcept;
+                                  std::span<witnessed const> histories);
 
 // The reading that a run blames, as its histories come. At first that is the reading that survived longest. It is
 // settled once enough histories are kept, or after the last history.
@@ -47,16 +47,16 @@ class blame {
 
   // Keeps a history to settle blame on: one of the first, or one that refutes a reading. Returns whether blame can be
   // settled.
-  bool keep(judged_history const& seen, claim_mask at_stake, bool refutes_one) noexcept;
+  bool keep(judged_history const& seen, claim_mask at_stake, bool refutes_one);
   // Settles blame by the histories that are kept; called once. Returns whether blame has moved.
-  bool settle(examiner& with, readings_left const& left, judged_draws const& draws) noexcept;
+  bool settle(examiner& with, readings_left const& left, judged_draws const& draws);
   // Once blame is settled, several readings may explain the port equally well. Drops those of them that this history
   // refutes, unless it refutes all. Blame may then move. Returns whether any was dropped.
-  bool moves_with(judged_history const& seen, examiner& with) noexcept;
+  bool moves_with(judged_history const& seen, examiner& with);
 
   [[nodiscard]] bool is_settled() const noexcept { return is_settled_; }
   // The histories that blame is settled on, in their order.
-  [[nodiscard]] std::span<witnessed const> kept() const noexcept { return kept_; }
+  [[nodiscard]] std::span<witnessed const> kept() const { return kept_; }
   // Notes the claims at stake on the history that was kept last.
   void was_at_stake(claim_mask claims) noexcept { kept_.back().at_stake = claims; }
 

@@ -34,7 +34,7 @@ struct breach {
 inline constexpr claim_mask no_answer_mask = claim_mask{1} << breach::no_answer;
 
 // Whether the breach refutes conformance to the document.
-[[nodiscard]] bool refutes(terms const& held_to, breach const& b) noexcept;
+[[nodiscard]] bool refutes(terms const& held_to, breach const& b);
 // Whether its claim is about the draws of many histories: no history alone breaks it.
 [[nodiscard]] bool is_about_draws(judged_system const& system, breach const& b) noexcept;
 
@@ -56,24 +56,24 @@ class breach_log {
   // Notes what one history broke. note: takes claims for which no single call is known. note_by_call: notes each claim
   // at the call that breaks it first. It does not note claims in `known`, but lists them among the claims broken at a
   // call. Returns the claims that it noted.
-  void note(claim_mask broken, judged_history const& seen) noexcept;
-  claim_mask note_by_call(claim_report const& report, judged_history const& seen, claim_mask known) noexcept;
+  void note(claim_mask broken, judged_history const& seen);
+  claim_mask note_by_call(claim_report const& report, judged_history const& seen, claim_mask known);
   // Counts a history that breaks a claim which fails the port.
   void count_if_failing(claim_mask broken) noexcept;
 
   // Forgets what was noted of claims, to be noted again under another reading.
   void forget_claims() noexcept;
   // Puts the claims of `right` in place of the broken claims of `wrong`.
-  void rename(claim_mask wrong, claim_mask right) noexcept;
-  [[nodiscard]] std::optional<breach> withdraw(unsigned claim) noexcept;
-  void put_back(breach const& b) noexcept { all_.emplace(b.claim, b); }
+  void rename(claim_mask wrong, claim_mask right);
+  [[nodiscard]] std::optional<breach> withdraw(unsigned claim);
+  void put_back(breach const& b) { all_.emplace(b.claim, b); }
   // Confirms that the claim of dependence is broken, as that history shows.
-  void confirm(unsigned claim, evidence const& shown, bool leads) noexcept;
+  void confirm(unsigned claim, evidence const& shown, bool leads);
   // Makes this claim the finding of its rule: see run::tell_first.
   void tell_first(unsigned claim) noexcept { told_first_ |= claim_mask{1} << claim; }
 
   [[nodiscard]] std::map<unsigned, breach> const& all() const noexcept { return all_; }
-  [[nodiscard]] claim_mask broken() const noexcept;
+  [[nodiscard]] claim_mask broken() const;
   [[nodiscard]] std::map<claims_at_one_call, std::uint64_t> const& together() const noexcept { return together_; }
   // Histories that broke a claim which fails the port.
   [[nodiscard]] std::uint64_t failing_histories() const noexcept { return failing_; }
@@ -82,7 +82,7 @@ class breach_log {
   [[nodiscard]] claim_mask told_first() const noexcept { return told_first_; }
 
  private:
-  void note_one(unsigned claim, judged_history const& seen, bool leads) noexcept;
+  void note_one(unsigned claim, judged_history const& seen, bool leads);
   [[nodiscard]] claim_mask leaned_on_by(claim_mask claims) const noexcept;
 
   terms const* held_to_;

@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 
 // By requirement, the specs that name it. Each line of `text` is a spec and the requirements that it names.
-std::map<std::string_view, std::vector<std::string>> specs_by_requirement(std::string_view text) noexcept {
+std::map<std::string_view, std::vector<std::string>> specs_by_requirement(std::string_view text) {
   std::map<std::string_view, std::vector<std::string>> specs;
   for (auto const line : text_parts::split(text, '\n')) {
     auto const words = text_parts::split(line, ' ');
@@ -25,7 +25,7 @@ std::map<std::string_view, std::vector<std::string>> specs_by_requirement(std::s
   return specs;
 }
 
-catalogue parse(std::string_view text, std::string_view specs) noexcept {
+catalogue parse(std::string_view text, std::string_view specs) {
   json const j = json::parse(text);
   auto by_requirement = specs_by_requirement(specs);
   auto const& document = j.at("document");
@@ -51,7 +51,7 @@ catalogue parse(std::string_view text, std::string_view specs) noexcept {
   return c;
 }
 
-std::map<std::string, catalogue, std::less<>> every_catalogue() noexcept {
+std::map<std::string, catalogue, std::less<>> every_catalogue() {
   std::map<std::string, catalogue, std::less<>> all;
 #define BACKOFF_SYSTEM(stem) all.emplace(#stem, parse(spec::stem##_catalogue_json, spec::stem##_specs));
 #include "systems.def"
@@ -59,7 +59,7 @@ std::map<std::string, catalogue, std::less<>> every_catalogue() noexcept {
   return all;
 }
 
-auto& catalogues() noexcept {
+auto& catalogues() {
   static auto all = every_catalogue();
   return all;
 }
@@ -76,11 +76,11 @@ reading_text const* catalogue::find_reading(std::string_view name) const noexcep
   return at == readings.end() ? nullptr : &*at;
 }
 
-catalogue const& catalogue_of(std::string_view stem) noexcept { return catalogues().find(stem)->second; }
+catalogue const& catalogue_of(std::string_view stem) { return catalogues().find(stem)->second; }
 
 void add_catalogue(std::string stem, catalogue c) { catalogues().emplace(std::move(stem), std::move(c)); }
 
-std::vector<history> distinguishing_histories(std::string_view stem) noexcept {
+std::vector<history> distinguishing_histories(std::string_view stem) {
   std::vector<history> result;
   for (auto const& reading : catalogue_of(stem).readings) {
     if (!reading.told_apart_by.empty()) result.push_back(parse_token(reading.told_apart_by).cases.front());

@@ -50,11 +50,11 @@ struct catalogue {
   [[nodiscard]] reading_text const* find_reading(std::string_view name) const noexcept;
 };
 
-[[nodiscard]] catalogue const& catalogue_of(std::string_view stem) noexcept;
+[[nodiscard]] catalogue const& catalogue_of(std::string_view stem);
 // Adds the catalogue of a system that is declared at run time. Call before any thread starts.
 void add_catalogue(std::string stem, catalogue c);
 
 // The histories that tell each reading's alternatives apart, in the catalogue's order.
-[[nodiscard]] std::vector<history> distinguishing_histories(std::string_view stem) noexcept;
+[[nodiscard]] std::vector<history> distinguishing_histories(std::string_view stem);
 
 }  // namespace backoff::judge

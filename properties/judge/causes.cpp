@@ -19,14 +19,12 @@ namespace {
 // no reason to crash. A claim that refutes the port never follows from one that does not.
 class consequences {
  public:
-  consequences(terms const& held_to, breach_log const& log) noexcept
-      : held_to_(&held_to), log_(&log), broken_(log.broken()) {
+  consequences(terms const& held_to, breach_log const& log) : held_to_(&held_to), log_(&log), broken_(log.broken()) {
     std::vector<unsigned> claims;
     for (auto const& [claim, b] : log.all()) claims.push_back(claim);
-    std::ranges::sort(claims, {}, [&](unsigned c) noexcept { return std::pair(-weight(c), c); });
+    std::ranges::sort(claims, {}, [&](unsigned c) { return std::pair(-weight(c), c); });
     for (std::span<unsigned const> left(claims); !left.empty();) {
-      auto const lighter =
-          std::ranges::find_if(left, [&](unsigned c) noexcept { return weight(c) != weight(left.front()); });
+      auto const lighter = std::ranges::find_if(left, [&](unsigned c) { return weight(c) != weight(left.front()); });
       std::span const alike(left.begin(), lighter);
       choose_causes(alike);
       explain(alike);
@@ -36,7 +34,7 @@ class consequences {
   [[nodiscard]] std::map<unsigned, unsigned> const& all() const noexcept { return all_; }
 
  private:
-  [[nodiscard]] int weight(unsigned claim) const noexcept {
+  [[nodiscard]] int weight(unsigned claim) const {
     auto const& b = log_->all().at(claim);
     return static_cast<int>(refutes(*held_to_, b)) + static_cast<int>(b.fails);
   }
@@ -51,8 +49,8 @@ class consequences {
   }
 
   void choose_causes(std::span<unsigned const> alike) noexcept {
-    auto const unexplained = [&](unsigned claim) noexcept {
-      return calls([&](claims_at_one_call const& call) noexcept {
+    auto const unexplained = [&](unsigned claim) {
+      return calls([&](claims_at_one_call const& call) {
         bool const explained = any((call.broken | call.leans_on) & causes_);
         return includes(call.broken, claim) & !explained;
       });
@@ -63,7 +61,7 @@ class consequences {
       causes_ |= claim_mask{1} << *most;
     for (unsigned const claim : alike) {  // later choices may have made an early one needless
       claim_mask const others = causes_ & ~(claim_mask{1} << claim);
-      auto const needed = calls([&](claims_at_one_call const& call) noexcept {
+      auto const needed = calls([&](claims_at_one_call const& call) {
         claim_mask const explains = call.broken | call.leans_on;
         return includes(explains, claim) && !any(explains & others);
       });
@@ -71,15 +69,16 @@ class consequences {
     }
   }
 
-  void explain(std::span<unsigned const> alike) noexcept {
+  void explain(std::span<unsigned const> alike) {
     for (unsigned const claim : alike) {
       std::pair<std::uint64_t, unsigned> nearest{0, claim};
-      for_each_bit(causes_, [&](unsigned c) noexcept {
-        auto const together = calls([&](claims_at_one_call const& call) noexcept {
+      for_each_bit(causes_, [&](unsigned c) {
+        auto const together = calls([&](claims_at_one_call const& call) {
           return includes(call.broken, claim) && includes(call.broken | call.leans_on, c);
         });
         nearest = std::max(nearest, {together, c});
       });
+      // NOLINTNEXTLINE(readability-implicit-bool-conversion): neither is looked at alone
       if (!includes(causes_, claim) & (nearest.first != 0)) all_.emplace(claim, nearest.second);
     }
   }
@@ -92,13 +91,13 @@ class consequences {
 };
 
 void tell_earlier_calls_first(terms const& held_to, std::vector<breach>& all) noexcept {
-  auto const text = [&](breach const& b) noexcept {
+  auto const text = [&](breach const& b) {
     return b.is_of_a_claim() ? held_to.system().claims()[b.claim] : claim_text{};
   };
   for (auto at = all.begin(); at != all.end(); ++at) {
     auto const name = text(*at).starts_from;
     if (name.empty()) continue;
-    auto const earlier = std::find_if(at, all.end(), [&](breach const& b) noexcept { return text(b).name == name; });
+    auto const earlier = std::find_if(at, all.end(), [&](breach const& b) { return text(b).name == name; });
     if (earlier != all.end()) std::rotate(at, earlier, earlier + 1);
   }
 }
@@ -106,18 +105,18 @@ void tell_earlier_calls_first(terms const& held_to, std::vector<breach>& all) no
 // Where several causes of one rank are parts of one rule, makes one part the finding for all of them: a part that is to
 // be told first, otherwise the part that tells most, if it breaks in an eighth of the histories of the most frequent
 // part. Of equal parts it takes the first.
-void tell_rules_once(terms const& held_to, claim_mask told_first, std::vector<breach>& all) noexcept {
+void tell_rules_once(terms const& held_to, claim_mask told_first, std::vector<breach>& all) {
   auto const claims = held_to.system().claims();
-  auto const rule = [&](breach const& b) noexcept {
+  auto const rule = [&](breach const& b) {
     bool const is_cause = b.is_of_a_claim() && !b.follows_from;
     return is_cause ? claims[b.claim].rule : std::string_view{};
   };
-  auto const kind = [&](breach const& b) noexcept { return std::tuple(rule(b), refutes(held_to, b), b.fails); };
+  auto const kind = [&](breach const& b) { return std::tuple(rule(b), refutes(held_to, b), b.fails); };
   for (auto& b : all) {
     if (rule(b).empty()) continue;
-    auto alike = all | std::views::filter([&](breach const& a) noexcept { return kind(a) == kind(b); });
+    auto alike = all | std::views::filter([&](breach const& a) { return kind(a) == kind(b); });
     auto const most = std::ranges::max_element(alike, {}, &breach::histories)->histories;
-    auto const first = std::ranges::max_element(alike, {}, [&](breach const& a) noexcept {
+    auto const first = std::ranges::max_element(alike, {}, [&](breach const& a) {
       return std::tuple(includes(told_first, a.claim), 8 * a.histories >= most, claims[a.claim].of_rule);
     });
     if (first->claim != b.claim) b.told_with = first->claim;
@@ -131,14 +130,14 @@ void tell_rules_once(terms const& held_to, claim_mask told_first, std::vector<br
 
 }  // namespace
 
-std::vector<breach> told_in_order(terms const& held_to, breach_log const& log, tally const& seen) noexcept {
-  auto const rank = [&](breach const& b) noexcept { return refutes(held_to, b) ? 0 : b.fails ? 1 : 2; };
-  auto const compares = [&](breach const& b) noexcept {
+std::vector<breach> told_in_order(terms const& held_to, breach_log const& log, tally const& seen) {
+  auto const rank = [&](breach const& b) { return refutes(held_to, b) ? 0 : b.fails ? 1 : 2; };
+  auto const compares = [&](breach const& b) {
     constexpr int nothing = static_cast<int>(dependence::repeats) + 1;
     bool const depends = includes(log.dependent(), b.claim);
     return depends ? static_cast<int>(*held_to.system().claims()[b.claim].compares) : nothing;
   };
-  auto const before = [&](breach const& a, breach const& b) noexcept {
+  auto const before = [&](breach const& a, breach const& b) {
     if (rank(a) != rank(b)) return rank(a) < rank(b);
     if (compares(a) != compares(b)) return compares(a) < compares(b);
     return a.histories * seen.at_stake[b.claim] > b.histories * seen.at_stake[a.claim];

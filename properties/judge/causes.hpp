@@ -12,7 +12,6 @@ namespace backoff::judge {
 // confirmed claims of dependence come first. The others are ordered by a share: of the histories that put the claim at
 // stake, those that break it. The largest share comes first, because a claim that breaks only now and then is often a
 // consequence of another. A claim about an earlier call comes before the claim that starts from it.
-[[nodiscard]] std::vector<breach> told_in_order(terms const& held_to, breach_log const& log,
-                                                tally const& seen) noexcept;
+[[nodiscard]] std::vector<breach> told_in_order(terms const& held_to, breach_log const& log, tally const& seen);
 
 }  // namespace backoff::judge

@@ -38,14 +38,13 @@ struct outcome {
 using view = claim_view<facts>;
 
 inline bool answered(view const& v) noexcept { return v.port[0] == observed::word(0); }
-inline bool is_admitted(view const& v) noexcept { return v.documented[1].admits(v.port[1]); }
+inline bool is_admitted(view const& v) { return v.documented[1].admits(v.port[1]); }
 inline constexpr std::array<std::string_view, 0> none{};
 enum claim_index : unsigned { no_call_fails, counts_down, independent, stops_at_zero };
 inline constexpr std::array claims{
-    claim<facts>{
-        {"no_call_fails", "every call is answered", none}, [](view const&) noexcept { return true; }, answered},
+    claim<facts>{{"no_call_fails", "every call is answered", none}, [](view const&) { return true; }, answered},
     claim<facts>{{"counts_down", "each call says one less", none},
-                 [](view const& v) noexcept { return answered(v) && !v.facts.ended && !v.shared; },
+                 [](view const& v) { return answered(v) && !v.facts.ended && !v.shared; },
                  is_admitted},
     claim<facts>{{"instances_are_independent",
                   "each instance counts alone",
@@ -53,11 +52,11 @@ inline constexpr std::array claims{
                   strength::must,
                   feature::instances,
                   {},
-                  [](domain const& d) noexcept { return d.params[0].high > 0; }},
-                 [](view const& v) noexcept { return answered(v) && !v.facts.ended && v.shared; },
+                  [](domain const& d) { return d.params[0].high > 0; }},
+                 [](view const& v) { return answered(v) && !v.facts.ended && v.shared; },
                  is_admitted},
     claim<facts>{{"stops_at_zero", "no call says less than 0", none, strength::interface},
-                 [](view const& v) noexcept { return answered(v) && v.facts.ended; },
+                 [](view const& v) { return answered(v) && v.facts.ended; },
                  is_admitted},
 };
 
@@ -67,14 +66,13 @@ struct binding {
   static histories::shape const& shape() noexcept { return counts; }
   static spec::reading_table const& readings() noexcept { return table; }
   // Draws of rand are there to have no canonical assignment.
-  static std::vector<spec::cube> assignments(spec::draw_kind draws) noexcept {
+  static std::vector<spec::cube> assignments(spec::draw_kind draws) {
     auto const all = table.admitting(spec::standing::hazard);
     return {draws == spec::draw_kind::rand ? table.with(all, first, from_minus_1) : all};
   }
   static auto claims() noexcept { return std::span(countdown::claims); }
-  static state start(history const&) noexcept { return 0; }
-  static outcome step(history const& h, std::size_t, state& calls, draw_source const&,
-                      spec::chooser& readings) noexcept {
+  static state start(history const&) { return 0; }
+  static outcome step(history const& h, std::size_t, state& calls, draw_source const&, spec::chooser& readings) {
     constexpr std::array<spec::integer, 3> added{0, -1, 1};
     spec::integer const left = h.params[0].n + added[readings.choose(first)] - calls++;
     outcome result{{spec::admissible::word(0), spec::admissible::exactly(std::max<spec::integer>(left, 0))},
@@ -130,7 +128,7 @@ class port final : public subject {
   explicit port(std::function<result(history const&)> answers, capabilities about = about_port())
       : about_(std::move(about)), answers_(std::move(answers)) {}
   [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
-  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) override {
     std::vector<result> results;
     for (auto const& h : histories) results.push_back(answers_(h));
     return results;

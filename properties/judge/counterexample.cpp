@@ -11,7 +11,7 @@
 namespace backoff::judge {
 namespace {
 
-std::vector<spec::cube> alive_of(std::span<assignment_outcome const> outcomes) noexcept {
+std::vector<spec::cube> alive_of(std::span<assignment_outcome const> outcomes) {
   std::vector<spec::cube> alive;
   for (auto const& f : outcomes) {
     if (f.alive) alive.push_back(f.where);
@@ -23,7 +23,7 @@ std::vector<spec::cube> alive_of(std::span<assignment_outcome const> outcomes) n
 // against it, and at least as many of its draws were tested as of the reading that explains the run. A reading explains
 // nothing if it leaves out draws that speak against it, or if it was not tested to the end. A reading that says nothing
 // of how draws are distributed has none to test.
-std::vector<std::string> draws_excused_by(run const& judged) noexcept {
+std::vector<std::string> draws_excused_by(run const& judged) {
   double const little = -std::log(judged.draws().alpha_of_a_test()) / 2;
   auto const& table = judged.system().readings();
   auto const tested = judged.samples()->draws();
@@ -31,20 +31,21 @@ std::vector<std::string> draws_excused_by(run const& judged) noexcept {
     auto const* const under = judged.draws().samples_under(c);
     if (under == nullptr || under->gained() >= little) continue;
     auto names = deviations(table, c);
-    bool const undefined =
-        std::ranges::any_of(names, [](std::string const& n) noexcept { return n.ends_with("=undefined"); });
+    bool const undefined = std::ranges::any_of(names, [](std::string const& n) { return n.ends_with("=undefined"); });
     bool const unspecified = std::ranges::count(names, "distribution=unspecified") != 0;
     bool const has_all = under->draws() >= tested;
     bool const repeats = under->repeats_as_supposed();
+    // NOLINTBEGIN(readability-implicit-bool-conversion): none is looked at alone
     bool const is_tested = unspecified | (has_all & repeats);
     if (undefined | !is_tested) continue;  // what is not judged is not explained
+    // NOLINTEND(readability-implicit-bool-conversion)
     return names;
   }
   return {};
 }
 
 // The readings of `from` under which this history breaks no claim.
-std::vector<spec::cube> unbroken(run const& judged, evidence const& e, std::vector<spec::cube> const& from) noexcept {
+std::vector<spec::cube> unbroken(run const& judged, evidence const& e, std::vector<spec::cube> const& from) {
   auto const all = judged.options().claims;
   return alive_of(judged.system().judge(e.tried, e.got.answers, judged.about().takes.draws, from, all, all));
 }
@@ -52,20 +53,19 @@ std::vector<spec::cube> unbroken(run const& judged, evidence const& e, std::vect
 // How the nearest reading in `left` departs from the canonical one. A reading explains nothing if it only ends the
 // judging before the broken step.
 std::vector<std::string> simplest_that_judges(run const& judged, breach const& shown, evidence const& last,
-                                              std::vector<spec::cube> const& left) noexcept {
+                                              std::vector<spec::cube> const& left) {
   if (left.empty()) return {};
   auto const& system = judged.system();
   auto const& draws = judged.about().takes.draws;
   auto const best = simplest_among(system.readings(), left);
   auto const report = system.broken_claims(last.tried, last.got.answers, draws, judged.explained_by());
-  auto const broken =
-      std::ranges::find_if(report.broken_at, [&](claim_mask m) noexcept { return includes(m, shown.claim); });
+  auto const broken = std::ranges::find_if(report.broken_at, [&](claim_mask m) { return includes(m, shown.claim); });
   auto const judged_steps = system.admitted(last.tried, last.got.answers, draws, best).size();
   if (judged_steps < static_cast<std::size_t>(std::distance(report.broken_at.begin(), broken))) return {};
   return deviations(system.readings(), best);
 }
 
-bool breaks_claim(run const& judged, examiner& with, breach const& shown, history const& h, result const& r) noexcept {
+bool breaks_claim(run const& judged, examiner& with, breach const& shown, history const& h, result const& r) {
   if (!shown.is_of_a_claim()) return r.kind == result_kind::rejected || r.kind == result_kind::skipped;
   if (!judged.counts_as_answered(r)) return false;
   auto const& report = with.broken_claims(h, r.answers, judged.about().takes.draws, judged.explained_by());
@@ -73,7 +73,7 @@ bool breaks_claim(run const& judged, examiner& with, breach const& shown, histor
 }
 
 std::vector<spec::cube> left_by(run const& judged, examiner& with, std::span<evidence const> histories,
-                                std::vector<spec::cube> from) noexcept {
+                                std::vector<spec::cube> from) {
   for (auto const& e : histories) {
     if (!judged.counts_as_answered(e.got)) continue;
     from = alive_of(with.judge(e.tried, e.got.answers, judged.about().takes.draws, from, judged.options().claims,
@@ -87,7 +87,7 @@ constexpr std::size_t tries_first = 32;
 constexpr std::size_t tries_max = 1'024;
 constexpr std::size_t calls_max = 400'000;  // to shrink one finding
 
-std::vector<history> repeated(std::span<history const> all, std::size_t times) noexcept {
+std::vector<history> repeated(std::span<history const> all, std::size_t times) {
   std::vector<history> more;
   for (std::size_t i = 0; i < times; ++i) more.insert(more.end(), all.begin(), all.end());
   return more;
@@ -117,8 +117,7 @@ struct seen_part {
 };
 
 // Counts one more try: `round` has the results of c's histories.
-void take_round(run const& judged, counterexample& c, std::span<result const> round,
-                std::vector<seen_part>& parts) noexcept {
+void take_round(run const& judged, counterexample& c, std::span<result const> round, std::vector<seen_part>& parts) {
   bool breaks = false;
   for (auto& p : parts) {
     c.shows = p.broken;
@@ -136,7 +135,7 @@ void take_round(run const& judged, counterexample& c, std::span<result const> ro
 
 // For a claim that refutes readings, all readings left count, hazards too; for another, only those under which nothing
 // was broken. The history may break no other claim under the reading.
-std::vector<std::string> excuses_of(run const& judged, breach const& shown, evidence const& last) noexcept {
+std::vector<std::string> excuses_of(run const& judged, breach const& shown, evidence const& last) {
   if (!shown.is_of_a_claim()) return {};
   if (is_about_draws(judged.system(), shown)) return draws_excused_by(judged);
   auto const& from = judged.held_to().refutes_readings(shown.claim) ? judged.readings().with_hazards()
@@ -144,34 +143,33 @@ std::vector<std::string> excuses_of(run const& judged, breach const& shown, evid
   return simplest_that_judges(judged, shown, last, unbroken(judged, last, from));
 }
 
-std::vector<std::string> fits_of(run const& judged, breach const& shown, std::span<evidence const> histories) noexcept {
+std::vector<std::string> fits_of(run const& judged, breach const& shown, std::span<evidence const> histories) {
   if (!shown.is_of_a_claim()) return {};
   auto left = judged.readings().initial_with_hazards();
   for (auto const& e : histories) left = unbroken(judged, e, left);
   return simplest_that_judges(judged, shown, histories.back(), left);
 }
 
-bool breaks_claim(run const& judged, breach const& shown, history const& h, result const& r) noexcept {
+bool breaks_claim(run const& judged, breach const& shown, history const& h, result const& r) {
   examiner once(judged.system());
   return breaks_claim(judged, once, shown, h, r);
 }
 
-bool still_shown(run const& judged, counterexample const& c, std::span<result const> results) noexcept {
+bool still_shown(run const& judged, counterexample const& c, std::span<result const> results) {
   auto again = c.histories;
   std::ranges::transform(again, results, again.begin(),
-                         [](evidence const& e, result const& r) noexcept { return evidence{e.index, e.tried, r}; });
+                         [](evidence const& e, result const& r) { return evidence{e.index, e.tried, r}; });
   if (!breaks_claim(judged, c.shows, again.back().tried, again.back().got)) return false;
   return !judged.held_to().refutes_readings(c.shows.claim) ||
          left_by(judged, again, judged.readings().initial()).empty();
 }
 
-std::vector<spec::cube> left_by(run const& judged, std::span<evidence const> histories,
-                                std::vector<spec::cube> from) noexcept {
+std::vector<spec::cube> left_by(run const& judged, std::span<evidence const> histories, std::vector<spec::cube> from) {
   examiner once(judged.system());
   return left_by(judged, once, histories, std::move(from));
 }
 
-std::vector<std::string> deviations(spec::reading_table const& table, spec::cube assignment) noexcept {
+std::vector<std::string> deviations(spec::reading_table const& table, spec::cube assignment) {
   std::vector<std::string> result;
   unsigned r = 0;
   for (auto const& reading : table.readings()) {
@@ -186,7 +184,7 @@ std::vector<std::string> deviations(spec::reading_table const& table, spec::cube
   return result;
 }
 
-std::vector<breach> parts_of_rule(run const& judged, breach const& shown) noexcept {
+std::vector<breach> parts_of_rule(run const& judged, breach const& shown) {
   std::vector parts(1, shown);
   auto const leader = shown.told_with.value_or(shown.claim);
   for (auto const& b : judged.breaches()) {
@@ -196,8 +194,9 @@ std::vector<breach> parts_of_rule(run const& judged, breach const& shown) noexce
   return parts;
 }
 
-bool show_again(run const& judged, subject& port, counterexample& c) noexcept {
+bool show_again(run const& judged, subject& port, counterexample& c) {
   std::vector<history> set;
+  set.reserve(c.histories.size());
   for (auto const& e : c.histories) set.push_back(e.tried);
   if (!is_chance(judged)) return still_shown(judged, c, port.run(set));
   std::vector<seen_part> parts;
@@ -218,18 +217,18 @@ bool show_again(run const& judged, subject& port, counterexample& c) noexcept {
 }
 
 counterexample minimise(run const& judged, subject& port, breach const& shown,
-                        std::function<bool(history const&)> const& within) noexcept {
+                        std::function<bool(history const&)> const& within) {
   if (is_about_draws(judged.system(), shown)) {
     return {shown, judged.explained_by(), {shown.first}, excuses_of(judged, shown, shown.first), how_shown::samples};
   }
   examiner with(judged.system());
   // Whether these histories leave no assignment of `from`. A claim that refutes readings is shown only then.
-  auto const refuted = [&](std::span<evidence const> set, std::vector<spec::cube> const& from) noexcept {
+  auto const refuted = [&](std::span<evidence const> set, std::vector<spec::cube> const& from) {
     return !judged.held_to().refutes_readings(shown.claim) || left_by(judged, with, set, from).empty();
   };
   auto kept = judged.refuting();
   kept.push_back(shown.first);
-  auto const enough = std::find_if(kept.rbegin(), kept.rend(), [&](evidence const& e) noexcept {
+  auto const enough = std::find_if(kept.rbegin(), kept.rend(), [&](evidence const& e) {
     bool const shows = within(e.tried) && breaks_claim(judged, with, shown, e.tried, e.got);
     return shows && refuted(std::span(&e, 1), judged.readings().initial());
   });
@@ -257,26 +256,25 @@ counterexample minimise(run const& judged, subject& port, breach const& shown,
     needs = effort_after(std::exchange(c.again, {}));
     if (c.shows.claim != shown.claim) parts = parts_of_rule(judged, shown);
   }
-  auto const breaks = [&](history const& h, result const& r) noexcept {
-    return std::ranges::any_of(parts, [&](breach const& b) noexcept { return breaks_claim(judged, with, b, h, r); });
+  auto const breaks = [&](history const& h, result const& r) {
+    return std::ranges::any_of(parts, [&](breach const& b) { return breaks_claim(judged, with, b, h, r); });
   };
   std::size_t calls = 0;
-  auto const ask = [&](std::span<history const> all, std::size_t times) noexcept {
+  auto const ask = [&](std::span<history const> all, std::size_t times) {
     for (auto const& h : all) calls += times * (h.steps.size() + 1);
     return port.run(repeated(all, times));
   };
   for (auto& shrunk : c.histories) {
     bool const shows = &shrunk == &c.histories.back();
     std::vector<evidence> others;
-    std::ranges::copy_if(c.histories, std::back_inserter(others),
-                         [&](evidence const& e) noexcept { return &e != &shrunk; });
+    std::ranges::copy_if(c.histories, std::back_inserter(others), [&](evidence const& e) { return &e != &shrunk; });
     auto const left = left_by(judged, with, others, judged.readings().initial());
-    auto const fails = [&](history const& h, result const& r) noexcept {
+    auto const fails = [&](history const& h, result const& r) {
       if (shows && !within(h)) return false;
       if (shows && !breaks(h, r)) return false;
       return refuted(std::array{evidence{shrunk.index, h, r}}, left);
     };
-    auto const failing = [&](std::vector<history> const& candidates) noexcept {
+    auto const failing = [&](std::vector<history> const& candidates) {
       std::vector<bool> taken(candidates.size());
       if (is_chance(judged) && calls >= calls_max) return taken;
       auto const results = ask(candidates, needs.screening());

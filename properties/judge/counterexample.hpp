@@ -42,29 +42,28 @@ struct counterexample {
 [[nodiscard]] inline bool is_chance(run const& judged) noexcept { return judged.grade() != grade::exact; }
 
 // The breach, then the other broken parts of its rule: chance may show any of them.
-[[nodiscard]] std::vector<breach> parts_of_rule(run const& judged, breach const& shown) noexcept;
+[[nodiscard]] std::vector<breach> parts_of_rule(run const& judged, breach const& shown);
 
 // Whether this result breaks the claim under the assignment that explains the run. If the breach leads (see
 // breach::leads), nothing may be broken at an earlier call here either.
-[[nodiscard]] bool breaks_claim(run const& judged, breach const& shown, history const& h, result const& r) noexcept;
+[[nodiscard]] bool breaks_claim(run const& judged, breach const& shown, history const& h, result const& r);
 
 // Whether these results, those of c's histories asked again, still show it.
-[[nodiscard]] bool still_shown(run const& judged, counterexample const& c, std::span<result const> results) noexcept;
+[[nodiscard]] bool still_shown(run const& judged, counterexample const& c, std::span<result const> results);
 
 // Asks c's histories again: once; or, where the break is a matter of chance, in rounds of 32 tries until a round shows
 // it, 1,024 tries at most. Then c says how many tries showed it, and has the results of the last one that did. If the
 // breach shows in fewer than one try in eight, c shows the part of its rule that breaks most often.
-[[nodiscard]] bool show_again(run const& judged, subject& port, counterexample& c) noexcept;
+[[nodiscard]] bool show_again(run const& judged, subject& port, counterexample& c);
 
 // Non-canonical alternatives that would make the port right on the histories that show the breach. last: the last of
 // these.
-[[nodiscard]] std::vector<std::string> excuses_of(run const& judged, breach const& shown,
-                                                  evidence const& last) noexcept;
+[[nodiscard]] std::vector<std::string> excuses_of(run const& judged, breach const& shown, evidence const& last);
 
 // Non-canonical alternatives that would make the port right on these histories, whatever it answers elsewhere: those of
 // the joint reading that is nearest to the canonical one, hazards included. Empty where there is none.
 [[nodiscard]] std::vector<std::string> fits_of(run const& judged, breach const& shown,
-                                               std::span<evidence const> histories) noexcept;
+                                               std::span<evidence const> histories);
 
 // Shrinks the histories that show the breach, by asking the subject again: first drops histories, then steps, then
 // makes values simpler. Where the break is a matter of chance, a smaller history must break the claim in an eighth of
@@ -72,13 +71,13 @@ struct counterexample {
 // break the claim again, the result is `unsteady`. within: which histories may show the breach.
 [[nodiscard]] counterexample minimise(
     run const& judged, subject& port, breach const& shown,
-    std::function<bool(history const&)> const& within = [](history const&) { return true; }) noexcept;
+    std::function<bool(history const&)> const& within = [](history const&) { return true; });
 
 // The assignments of `from` that these answers leave.
 [[nodiscard]] std::vector<spec::cube> left_by(run const& judged, std::span<evidence const> histories,
-                                              std::vector<spec::cube> from) noexcept;
+                                              std::vector<spec::cube> from);
 
 // "reading=alternative" for each reading of the assignment that is not canonical.
-[[nodiscard]] std::vector<std::string> deviations(spec::reading_table const& table, spec::cube assignment) noexcept;
+[[nodiscard]] std::vector<std::string> deviations(spec::reading_table const& table, spec::cube assignment);
 
 }  // namespace backoff::judge

@@ -16,31 +16,29 @@ constexpr std::size_t compared_max = 8;  // histories a claim
 constexpr std::size_t asked_of_hidden = 64;
 constexpr std::size_t wrong_of_hidden = 20;
 
-claim_report report_on(run const& judged, history const& h, result const& r) noexcept {
+claim_report report_on(run const& judged, history const& h, result const& r) {
   return judged.system().broken_claims(h, r.answers, judged.about().takes.draws, judged.explained_by());
 }
 
 // The first step at which the claim is broken.
-std::size_t step_of(run const& judged, evidence const& e, unsigned claim) noexcept {
+std::size_t step_of(run const& judged, evidence const& e, unsigned claim) {
   auto const report = report_on(judged, e.tried, e.got);
-  auto const first = std::ranges::find_if(report.broken_at, [&](claim_mask m) noexcept { return includes(m, claim); });
+  auto const first = std::ranges::find_if(report.broken_at, [&](claim_mask m) { return includes(m, claim); });
   return static_cast<std::size_t>(first - report.broken_at.begin());
 }
 
 // Whether the result breaks any claim, judged or not: an answer does not become right because its claim is switched
 // off.
-bool is_wrong(run const& judged, history const& h, result const& r) noexcept {
-  return any(report_on(judged, h, r).broken);
-}
+bool is_wrong(run const& judged, history const& h, result const& r) { return any(report_on(judged, h, r).broken); }
 
-result answers_to(calls_alone const& of, result const& whole) noexcept {
+result answers_to(calls_alone const& of, result const& whole) {
   result r;
   for (auto const step : of.steps) r.answers.push_back(whole.answers[step]);
   return r;
 }
 
 // One of the claims of dependence that these calls break, where they break no other claim.
-std::optional<unsigned> depends_by_itself(run const& judged, evidence const& e) noexcept {
+std::optional<unsigned> depends_by_itself(run const& judged, evidence const& e) {
   auto const claims = judged.system().claims();
   auto const report = report_on(judged, e.tried, e.got);
   std::optional<unsigned> found;
@@ -55,7 +53,7 @@ std::optional<unsigned> depends_by_itself(run const& judged, evidence const& e) 
 // The port's answers to the calls alone, if the last answer is the same. asked: whether the port could be asked any of
 // them; if not, returns its answers to the calls in the whole history.
 std::optional<evidence> same_alone(run const&, shape const& s, subject& port, evidence const& seen, std::size_t step,
-                                   dependence on, bool& asked) noexcept {
+                                   dependence on, bool& asked) {
   auto all = alone(s, seen.tried, step, on);
   asked = false;
   for (auto& a : all) {
@@ -70,16 +68,16 @@ std::optional<evidence> same_alone(run const&, shape const& s, subject& port, ev
   return evidence{seen.index, std::move(all.front().calls), std::move(got)};
 }
 
-std::size_t how_often_wrong(run const& judged, subject& port, history const& h) noexcept {
+std::size_t how_often_wrong(run const& judged, subject& port, history const& h) {
   std::vector<history> const asked(asked_of_hidden, h);
   auto const results = port.run(asked);
   return static_cast<std::size_t>(
-      std::ranges::count_if(results, [&](result const& r) noexcept { return is_wrong(judged, h, r); }));
+      std::ranges::count_if(results, [&](result const& r) { return is_wrong(judged, h, r); }));
 }
 
 // The calls alone, with their answers from the whole history; nothing if they go wrong in the whole history only.
 std::optional<evidence> as_wrong_alone(run const& judged, shape const& s, subject& port, evidence const& seen,
-                                       std::size_t step, dependence on, bool& asked) noexcept {
+                                       std::size_t step, dependence on, bool& asked) {
   auto first = alone(s, seen.tried, step, on).front();
   bool const together = how_often_wrong(judged, port, seen.tried) >= wrong_of_hidden;
   if (together && how_often_wrong(judged, port, first.calls) == 0) return {};
@@ -90,14 +88,14 @@ std::optional<evidence> as_wrong_alone(run const& judged, shape const& s, subjec
 
 bool is_reset(shape const& s, step const& call) noexcept {
   auto const& args = call.args;  // a reset of NULL is none
-  bool const is_set = std::ranges::any_of(args, [](value const& v) noexcept { return v.kind == value_kind::set; });
+  bool const is_set = std::ranges::any_of(args, [](value const& v) { return v.kind == value_kind::set; });
   return s.operations[call.op].name == "reset" && !is_set;
 }
 
 // How many calls come before the second that the dependence is about, or before the first reset that is not the first
 // call.
 std::size_t calls_before(shape const& s, history const& h, dependence on) noexcept {
-  auto const is_about = [&](step const& call) noexcept {
+  auto const is_about = [&](step const& call) {
     if (on == dependence::reset) return is_reset(s, call);
     return on == dependence::repeats || call.on != h.steps.front().on;
   };
@@ -115,7 +113,7 @@ struct outcome {
 // Of each history that was answered, as far as `calls` says.
 template <class Calls>
 std::vector<outcome> outcomes(run const& judged, std::span<history const> all, std::span<result const> got,
-                              Calls calls) noexcept {
+                              Calls calls) {
   std::vector<outcome> found;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (got[i].kind != result_kind::answered) continue;
@@ -131,7 +129,7 @@ std::vector<outcome> outcomes(run const& judged, std::span<history const> all, s
 
 std::uint64_t how_many(std::span<outcome const> of, claim_mask outcome::* which, claim_mask claims) noexcept {
   return static_cast<std::uint64_t>(
-      std::ranges::count_if(of, [&](outcome const& o) noexcept { return any(o.*which & claims); }));
+      std::ranges::count_if(of, [&](outcome const& o) { return any(o.*which & claims); }));
 }
 
 // The probability that `broken` of `dependent` + `others` histories, picked at random, are all dependent ones.
@@ -144,13 +142,13 @@ double by_chance(std::uint64_t broken, std::uint64_t dependent, std::uint64_t ot
 
 }  // namespace
 
-std::vector<calls_alone> alone(shape const& s, history const& h, std::size_t step, dependence on) noexcept {
+std::vector<calls_alone> alone(shape const& s, history const& h, std::size_t step, dependence on) {
   std::vector<std::size_t> own;  // the calls on that instance
   for (std::size_t i = 0; i <= step; ++i) {
     if (h.steps[i].on == h.steps[step].on) own.push_back(i);
   }
   std::vector<calls_alone> tried;
-  auto const consider = [&](std::vector<std::size_t> steps) noexcept {
+  auto const consider = [&](std::vector<std::size_t> steps) {
     calls_alone a{{h.params, {}}, std::move(steps)};
     for (auto const i : a.steps) {
       a.calls.steps.push_back(h.steps[i]);
@@ -161,13 +159,13 @@ std::vector<calls_alone> alone(shape const& s, history const& h, std::size_t ste
   if (on == dependence::instances) consider(own);
   if (on == dependence::repeats) consider({step});
   if (on != dependence::reset) return tried;
-  auto const resets = [&](std::size_t i) noexcept { return is_reset(s, h.steps[i]); };
+  auto const resets = [&](std::size_t i) { return is_reset(s, h.steps[i]); };
   auto const last = std::find_if(own.rbegin() + 1, own.rend(), resets).base();  // behind the reset
   if (last == own.begin()) return tried;
   std::vector<std::size_t> outlasting;
   std::copy_if(own.begin(), last, std::back_inserter(outlasting),
-               [&](std::size_t i) noexcept { return ((s.outlasts_reset >> h.steps[i].op) & 1U) != 0; });
-  auto const behind = [&](std::vector<std::size_t> before, auto from) noexcept {
+               [&](std::size_t i) { return ((s.outlasts_reset >> h.steps[i].op) & 1U) != 0; });
+  auto const behind = [&](std::vector<std::size_t> before, auto from) {
     before.insert(before.end(), from, own.end());
     return before;
   };
@@ -179,18 +177,18 @@ std::vector<calls_alone> alone(shape const& s, history const& h, std::size_t ste
   return tried;
 }
 
-std::vector<compared> compare_with_itself(run& judged, subject& port) noexcept {
+std::vector<compared> compare_with_itself(run& judged, subject& port) {
   std::vector<compared> all;
   for (auto const& b : judged.breaches()) {
     auto const on = b.is_of_a_claim() ? judged.system().claims()[b.claim].compares : std::nullopt;
     if (!on) continue;
     auto seen = judged.witnesses_of(b);
-    std::ranges::sort(seen, {}, [](evidence const& e) noexcept { return std::pair(e.tried.steps.size(), e.index); });
+    std::ranges::sort(seen, {}, [](evidence const& e) { return std::pair(e.tried.steps.size(), e.index); });
     if (seen.size() > compared_max) seen.resize(compared_max);
     for (auto const& e : std::views::reverse(seen)) {
       auto const compare = judged.grade() == grade::exact ? same_alone : as_wrong_alone;
       bool asked = true;
-      auto const without = [&](evidence const& whole, unsigned claim) noexcept {
+      auto const without = [&](evidence const& whole, unsigned claim) {
         return compare(judged, judged.system().shape(), port, whole, step_of(judged, whole, claim),
                        *judged.system().claims()[claim].compares, asked);
       };
@@ -199,25 +197,25 @@ std::vector<compared> compare_with_itself(run& judged, subject& port) noexcept {
       // wrong.
       auto const next = same ? depends_by_itself(judged, *same) : std::nullopt;
       if (auto fewer = next ? without(*same, *next) : std::nullopt) same = std::move(fewer);
-      all.push_back({b.claim, same.has_value(), same ? std::move(*same) : e, 0, asked});
+      all.push_back({b.claim, same.has_value(), same.value_or(e), 0, asked});
     }
   }
   return all;
 }
 
 void confirm_by_the_others(run const& judged, std::vector<compared>& found, std::span<history const> all,
-                           std::span<result const> got) noexcept {
+                           std::span<result const> got) {
   constexpr double too_rare = 1e-4;
   auto const& system = judged.system();
-  auto const on = [&](compared const& c) noexcept { return *system.claims()[c.claim].compares; };
-  claim_mask const of_dependence = judged.held_to().claims_where(
-      [](claim_text const& text, unsigned) noexcept { return text.compares.has_value(); });
-  auto const whole = outcomes(judged, all, got, [](history const& h) noexcept { return h.steps.size(); });
+  auto const on = [&](compared const& c) { return *system.claims()[c.claim].compares; };
+  claim_mask const of_dependence =
+      judged.held_to().claims_where([](claim_text const& text, unsigned) { return text.compares.has_value(); });
+  auto const whole = outcomes(judged, all, got, [](history const& h) { return h.steps.size(); });
   std::map<dependence, std::vector<outcome>> before;
   std::set<dependence> confirmed;
   for (auto& c : found) {
     if (c.asked) continue;
-    auto const calls = [&](history const& h) noexcept { return calls_before(system.shape(), h, on(c)); };
+    auto const calls = [&](history const& h) { return calls_before(system.shape(), h, on(c)); };
     if (!before.contains(on(c))) before.emplace(on(c), outcomes(judged, all, got, calls));
     claim_mask const alone = report_on(judged, c.seen.tried, c.seen.got).broken & ~of_dependence;
     claim_mask const claim = claim_mask{1} << c.claim;
@@ -231,7 +229,7 @@ void confirm_by_the_others(run const& judged, std::vector<compared>& found, std:
   }
   for (auto& c : found) {
     auto const& h = all[c.seen.index];
-    c.explained = !c.asked && std::ranges::any_of(confirmed, [&](dependence kind) noexcept {
+    c.explained = !c.asked && std::ranges::any_of(confirmed, [&](dependence kind) {
       return calls_before(system.shape(), h, kind) < h.steps.size();
     });
   }

@@ -401,7 +401,7 @@ class hidden_port final : public subject {
     about_.takes.features = bit(feature::instances);
   }
   [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
-  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) override {
     std::vector<result> all;
     for (auto const& h : histories) {
       result r;
@@ -448,7 +448,7 @@ class recorded final : public subject {
     about_.takes.features = bit(feature::instances);
   }
   [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
-  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) override {
     return std::vector<result>(histories.size(), {result_kind::unsent, {}, ""});
   }
 

@@ -25,7 +25,7 @@ struct explained_probes {
     std::uint64_t fewest = ~std::uint64_t{0};
     for (unsigned r = 0; r < table.readings().size(); ++r) {
       std::uint64_t best = 0;
-      for_each_bit(table.field(r), [&](unsigned i) noexcept { best = std::max(best, together_with[i]); });
+      for_each_bit(table.field(r), [&](unsigned i) { best = std::max(best, together_with[i]); });
       fewest = std::min(fewest, best);
     }
     return fewest;
@@ -48,12 +48,11 @@ struct most_explained {
 class probed_mapping {
  public:
   probed_mapping(terms const& held_to, examiner& with, readings_left const& left, unsigned reading,
-                 std::span<history const> probes, std::span<result const> results) noexcept;
-  [[nodiscard]] mapped shown() noexcept;
+                 std::span<history const> probes, std::span<result const> results);
+  [[nodiscard]] mapped shown();
 
  private:
-  [[nodiscard]] most_explained explained_by(mapped how, std::span<probed_draw const> probes,
-                                            draw_source const& draws) noexcept;
+  [[nodiscard]] most_explained explained_by(mapped how, std::span<probed_draw const> probes, draw_source const& draws);
   [[nodiscard]] bool is_nearly_all(most_explained const& by) const noexcept {
     return 16 * by.all >= 15 * shown_.size();
   }
@@ -71,7 +70,7 @@ class probed_mapping {
 
 // Leaves out probes that failed or have no delay: they say nothing of the mapping.
 probed_mapping::probed_mapping(terms const& held_to, examiner& with, readings_left const& left, unsigned reading,
-                               std::span<history const> probes, std::span<result const> results) noexcept
+                               std::span<history const> probes, std::span<result const> results)
     : held_to_(&held_to), with_(&with), left_(&left), reading_(reading) {
   auto const& s = held_to.system().shape();
   auto next = results.begin();
@@ -88,8 +87,7 @@ probed_mapping::probed_mapping(terms const& held_to, examiner& with, readings_le
 }
 
 // The most probes that one alternative explains, among those that map draws as `how` says.
-most_explained probed_mapping::explained_by(mapped how, std::span<probed_draw const> probes,
-                                            draw_source const& draws) noexcept {
+most_explained probed_mapping::explained_by(mapped how, std::span<probed_draw const> probes, draw_source const& draws) {
   auto const alternatives = alternatives_of(table(), reading_, how);
   // The other draws of a probe are the smallest or the largest. Only listed mappings say what becomes of them.
   spec::cube const asked{(spec::exactly_mapped(table()).bits & ~table().field(reading_)) | alternatives};
@@ -102,18 +100,18 @@ most_explained probed_mapping::explained_by(mapped how, std::span<probed_draw co
     for (auto& e : all) e.by = 0;
     for (auto const& o : with_->judge(*p.probe, *p.answers, draws, where, musts, musts)) {
       auto const mapped_so = o.alive ? o.where.bits & table().field(reading_) : 0;
-      for_each_bit(mapped_so, [&](unsigned i) noexcept { all[i].by |= o.where.bits; });
+      for_each_bit(mapped_so, [&](unsigned i) { all[i].by |= o.where.bits; });
     }
     bool const is_inside = p.draw > 0 && p.draw + 1 < held_to_->draws().size;
     for (std::size_t m = 0; m < all.size(); ++m) {
-      for_each_bit(all[m].by, [&](unsigned i) noexcept {
+      for_each_bit(all[m].by, [&](unsigned i) {
         ++all[m].together_with[i];
         inside[m].together_with[i] += static_cast<std::uint64_t>(is_inside);
       });
     }
   }
   most_explained most;
-  for_each_bit(alternatives, [&](unsigned i) noexcept {
+  for_each_bit(alternatives, [&](unsigned i) {
     most.all = std::max(most.all, all[i].by_one_joint_reading(table()));
     most.inside = std::max(most.inside, inside[i].by_one_joint_reading(table()));
   });
@@ -122,7 +120,7 @@ most_explained probed_mapping::explained_by(mapped how, std::span<probed_draw co
 
 // The document's windows decide. Where they explain too few delays, asks whether a listed mapping explains them in any
 // window.
-mapped probed_mapping::shown() noexcept {
+mapped probed_mapping::shown() {
   auto const& s = held_to_->system().shape();
   bool const of_jitter = is_of_jitter();
   auto draws = held_to_->draws();
@@ -132,11 +130,9 @@ mapped probed_mapping::shown() noexcept {
   // largest draw goes wrong, the arithmetic is not coarse: that is a fault.
   bool const is_coarse = is_nearly_all(nearly) && nearly.inside > exactly.inside;
   if (is_nearly_all(exactly) && !is_coarse) return mapped::exactly;
-  auto const is_in_first = [&](probed_draw const& p) noexcept { return p.probe->params == shown_[0].probe->params; };
+  auto const is_in_first = [&](probed_draw const& p) { return p.probe->params == shown_[0].probe->params; };
   std::span const in_first(shown_.begin(), std::ranges::find_if_not(shown_, is_in_first));
-  auto const is_shown = [&]() noexcept {
-    return 3 * explained_by(mapped::exactly, in_first, draws).all >= 2 * in_first.size();
-  };
+  auto const is_shown = [&]() { return 3 * explained_by(mapped::exactly, in_first, draws).all >= 2 * in_first.size(); };
   if (!of_jitter && !is_shown()) {
     std::vector<spec::drawn_delay> delays;
     for (auto const& p : in_first) delays.push_back({{draws.kind, p.draw, draws.size}, p.delay});
@@ -156,18 +152,18 @@ mapped probed_mapping::shown() noexcept {
 
 }  // namespace
 
-mapped mapping_of(terms const& held_to, readings_left const& left, std::string_view reading) noexcept {
+mapped mapping_of(terms const& held_to, readings_left const& left, std::string_view reading) {
   auto const& table = held_to.system().readings();
   auto const found = table.find(reading);
   if (!found) return mapped::exactly;
-  auto const admits = [&](mapped how) noexcept {
+  auto const admits = [&](mapped how) {
     auto const bits = alternatives_of(table, *found, how);
-    return std::ranges::any_of(left.initial(), [&](spec::cube c) noexcept { return any(c.bits & bits); });
+    return std::ranges::any_of(left.initial(), [&](spec::cube c) { return any(c.bits & bits); });
   };
   return admits(mapped::exactly) ? mapped::exactly : admits(mapped::nearly) ? mapped::nearly : mapped::otherwise;
 }
 
-mapped mapping_of(terms const& held_to, readings_left const& left) noexcept {
+mapped mapping_of(terms const& held_to, readings_left const& left) {
   auto least = mapped::exactly;
   if (held_to.draws().kind == spec::draw_kind::hidden) return least;
   for (auto const reading : spec::draw_mappings) least = std::max(least, mapping_of(held_to, left, reading));
@@ -177,7 +173,7 @@ mapped mapping_of(terms const& held_to, readings_left const& left) noexcept {
 // Only sleeps that are mapped exactly show how the jitter before them was mapped. Otherwise all alternatives of its
 // reading stay.
 readings_left settled_by_probes(terms const& held_to, examiner& with, readings_left left,
-                                std::span<history const> probes, std::span<result const> results) noexcept {
+                                std::span<history const> probes, std::span<result const> results) {
   auto const& table = held_to.system().readings();
   for (auto const name : spec::draw_mappings) {
     auto const reading = table.find(name);

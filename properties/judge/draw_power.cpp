@@ -22,29 +22,29 @@ double const almost_one = std::nextafter(1.0, 0.0);
 
 constexpr std::array faults{
     draw_fault{"no-jitter", "the largest value of each window, always", true,
-               [](drawing const&) noexcept { return almost_one; }},
+               [](drawing const&) { return almost_one; }},
     draw_fault{"half-window", "the lower half of each window alone", true,
-               [](drawing const& d) noexcept { return uniform(d.random) / 2; }},
+               [](drawing const& d) { return uniform(d.random) / 2; }},
     draw_fault{"less-of-two", "the smaller one of two draws", true,
-               [](drawing const& d) noexcept { return std::min(uniform(d.random), uniform(d.random)); }},
+               [](drawing const& d) { return std::min(uniform(d.random), uniform(d.random)); }},
     draw_fault{"mass-at-the-cap", "more than a third of the draws at the top of the widest window", true,
-               [](drawing const& d) noexcept {
+               [](drawing const& d) {
                  double const u = uniform(d.random);
                  return d.widest && uniform(d.random) < past_the_cap ? almost_one : u;
                }},
     draw_fault{"repeats", "every second draw repeats the one before", true,
-               [](drawing const& d) noexcept { return d.random.one_in(2) ? d.previous : uniform(d.random); }},
+               [](drawing const& d) { return d.random.one_in(2) ? d.previous : uniform(d.random); }},
     draw_fault{"same-again", "each fresh instance draws the same sequence", true,
-               [](drawing const& d) noexcept { return uniform(d.same_again); }},
+               [](drawing const& d) { return uniform(d.same_again); }},
     draw_fault{"half-ends", "both ends of each window half as often as the other values", false,
-               [](drawing const& d) noexcept {
+               [](drawing const& d) {
                  double const u = uniform(d.random);
                  if (d.at.part.values == 0) return u;
                  auto const m = static_cast<double>(d.at.part.values);
                  return (std::round(u * (m - 1)) + 0.5) / m;
                }},
     draw_fault{"15-bit-generator", "a generator of 15 bits, by remainder", false,
-               [](drawing const& d) noexcept {
+               [](drawing const& d) {
                  constexpr std::uint64_t size = 32'768;
                  auto const r = d.random() % size;
                  auto const m = d.at.part.values;
@@ -73,7 +73,7 @@ drawn_part value_at(drawn_part const& of, double point) noexcept {
 }
 
 bool catches(draw_fault const& fault, sampled_draws const& sampled, double gain, draw_tests_mask tests,
-             random_bits& random) noexcept {
+             random_bits& random) {
   sampled_draws tried(tests);
   for (auto const index : sampled.order()) {
     tried.take(drawn_by(fault, sampled.layouts()[index], random), {});
@@ -85,7 +85,7 @@ bool catches(draw_fault const& fault, sampled_draws const& sampled, double gain,
 // The last attempt such that the tests catch a fault which begins there or earlier: every draw from that attempt on
 // falls on `point`. Where that is likely anyway, it is no fault.
 std::uint32_t caught_up_to(double point, sampled_draws const& sampled, double gain, draw_tests_mask tests,
-                           std::uint32_t& drawn) noexcept {
+                           std::uint32_t& drawn) {
   late_draws bets;
   auto const first_of = attempt_groups();
   std::size_t shown = 0;  // from this group on, such draws are likely anyway, and so no fault
@@ -100,7 +100,7 @@ std::uint32_t caught_up_to(double point, sampled_draws const& sampled, double ga
     }
   }
   drawn = bets.last();
-  auto const caught = [&](std::size_t from) noexcept {
+  auto const caught = [&](std::size_t from) {
     for (std::size_t t = 0; t < late_tests; ++t) {
       draw_test const is{static_cast<std::uint8_t>(static_cast<std::size_t>(draw_test::late_lower_end) + t)};
       // This capital counts for a half: draw_bets takes the mean of it and of the capital over the cycles after a
@@ -120,7 +120,7 @@ std::uint32_t caught_up_to(double point, sampled_draws const& sampled, double ga
 
 }  // namespace
 
-attempts_tested late_power_on(sampled_draws const& sampled, double alpha, draw_tests_mask tests) noexcept {
+attempts_tested late_power_on(sampled_draws const& sampled, double alpha, draw_tests_mask tests) {
   double const gain = std::log(std::popcount(tests)) - std::log(alpha);
   attempts_tested result;
   result.tested = std::min(caught_up_to(0, sampled, gain, tests, result.drawn),
@@ -143,7 +143,7 @@ draw_sequence drawn_by(draw_fault const& fault, draw_sequence windows, random_bi
   return windows;
 }
 
-std::vector<power> power_on(sampled_draws const& sampled, double alpha, draw_tests_mask tests) noexcept {
+std::vector<power> power_on(sampled_draws const& sampled, double alpha, draw_tests_mask tests) {
   std::vector<power> result;
   for (auto const& f : faults) {
     power p{&f, 0, runs};

@@ -26,7 +26,7 @@ struct draw_fault {
   std::string_view name;
   std::string_view sentence;
   bool gross;  // a pass must exclude it; the others are only visible in small windows, or in huge ones
-  double (*draw)(drawing const&) noexcept;  // a point of [0, 1) that stands for a value of the window
+  double (*draw)(drawing const&);  // a point of [0, 1) that stands for a value of the window
 };
 [[nodiscard]] std::span<draw_fault const> draw_faults() noexcept;
 
@@ -41,7 +41,7 @@ struct power {
 };
 
 // One entry per fault. Each run repeats the histories in their order, and ends when the fault is caught.
-[[nodiscard]] std::vector<power> power_on(sampled_draws const& sampled, double alpha, draw_tests_mask tests) noexcept;
+[[nodiscard]] std::vector<power> power_on(sampled_draws const& sampled, double alpha, draw_tests_mask tests);
 
 // The power against gross faults that begin late: from some attempt on, always the smallest value of each window, or
 // always the largest. tested: the last attempt such that a fault which begins there or earlier would have been caught.
@@ -50,6 +50,6 @@ struct attempts_tested {
   std::uint32_t tested = 0;
   std::uint32_t drawn = 0;
 };
-[[nodiscard]] attempts_tested late_power_on(sampled_draws const& sampled, double alpha, draw_tests_mask tests) noexcept;
+[[nodiscard]] attempts_tested late_power_on(sampled_draws const& sampled, double alpha, draw_tests_mask tests);
 
 }  // namespace backoff::judge

@@ -23,7 +23,7 @@ double as_double(spec::decimal const& d) noexcept {
   return static_cast<double>(d.mantissa) * std::pow(10.0, static_cast<double>(d.exponent));
 }
 
-std::optional<drawn_part> part_of(spec::admissible const& all, spec::observed const& port) noexcept {
+std::optional<drawn_part> part_of(spec::admissible const& all, spec::observed const& port) {
   if (all.kind() == spec::admissible_kind::lattice && all.count() > 1) {
     double const at =
         std::round((as_double(port.value) - static_cast<double>(all.first())) / static_cast<double>(all.step()));

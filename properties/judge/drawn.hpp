@@ -12,7 +12,7 @@
 namespace backoff::judge {
 
 // The draw that a call carries; hidden where it carries none, as the port draws for itself then.
-inline spec::draw drawn(value const& v, draw_source const& draws) noexcept {
+inline spec::draw drawn(value const& v, draw_source const& draws) {
   if (v.kind == value_kind::absent) return {spec::draw_kind::hidden, 0, draws.size};
   return {draws.kind, static_cast<std::uint64_t>(v.n), draws.size};
 }
@@ -26,7 +26,7 @@ inline spec::draw drawn(value const& v, draw_source const& draws) noexcept {
 
 // Where an admitted number stands among those that the document admits with equal likelihood: a lattice of several
 // numbers, or an interval of positive length. Nothing where the number shows no draw.
-[[nodiscard]] std::optional<drawn_part> part_of(spec::admissible const& all, spec::observed const& port) noexcept;
+[[nodiscard]] std::optional<drawn_part> part_of(spec::admissible const& all, spec::observed const& port);
 
 // The draw within a part of its window. Documents do not say how a generator fills a window. A port that takes a number
 // of 32 bits modulo the size of a wide window draws the values below the remainder of 2^32 more often than the others.

@@ -57,7 +57,7 @@ draw_tests_mask tests_of(about_draws claim) noexcept {
   return result;
 }
 
-draw_bets::draw_bets(draw_tests_mask tests) noexcept
+draw_bets::draw_bets(draw_tests_mask tests)
     : tests_(tests),
       halves_(2, usual_prior),
       quarters_(4, usual_prior),
@@ -67,7 +67,7 @@ draw_bets::draw_bets(draw_tests_mask tests) noexcept
       after_{quarters_, quarters_, quarters_, quarters_},
       near_{sixteenths_, sixteenths_, sixteenths_, sixteenths_, sixteenths_} {}
 
-void draw_bets::take_value(drawn_part const& drawn) noexcept {
+void draw_bets::take_value(drawn_part const& drawn) {
   if (drawn.lowest > 0 && drawn.lowest < 1) lower_.bet(drawn.below <= 0, drawn.lowest);
   if (drawn.highest > 0 && drawn.highest < 1) upper_.bet(drawn.upto >= 1, drawn.highest);
   if (drawn.values < 2) return;
@@ -87,7 +87,7 @@ void draw_bets::take_value(drawn_part const& drawn) noexcept {
   single_values_ += of_this_size.gained() - before;
 }
 
-void draw_bets::take(drawn_part const& drawn, drawn_before const& before) noexcept {
+void draw_bets::take(drawn_part const& drawn, drawn_before const& before) {
   ++draws_;
   spread_ = {std::min(spread_.low, drawn.upto), std::max(spread_.high, drawn.below)};
   halves_.bet(drawn.below, drawn.upto);
@@ -102,7 +102,7 @@ void draw_bets::take(drawn_part const& drawn, drawn_before const& before) noexce
   if (before.in_cycle) {
     after_[static_cast<std::size_t>(*before.in_cycle * 4) % after_.size()].bet(drawn.below, drawn.upto);
   }
-  auto const compare = [&](density_bet& with, std::optional<double> const& earlier) noexcept {
+  auto const compare = [&](density_bet& with, std::optional<double> const& earlier) {
     if (earlier) with.bet(drawn.below - *earlier, drawn.upto - *earlier);
   };
   compare(near_[0], before.in_cycle);
@@ -116,7 +116,7 @@ void draw_bets::take(drawn_part const& drawn, drawn_before const& before) noexce
 
 // For each late test, the logarithm of the mean of its two capitals: over all cycles, and over those that follow a
 // reset.
-std::array<double, late_tests> draw_bets::late_gained() const noexcept {
+std::array<double, late_tests> draw_bets::late_gained() const {
   auto all = late_.gained();
   auto const again = late_again_.gained();
   for (std::size_t t = 0; t < late_tests; ++t) {
@@ -133,7 +133,7 @@ std::array<double, late_tests> draw_bets::late_most() const noexcept {
   return all;
 }
 
-draw_bets::late_place draw_bets::found(std::size_t late) const noexcept {
+draw_bets::late_place draw_bets::found(std::size_t late) const {
   bool const after_reset = late_again_.gained()[late] > late_.gained()[late];
   return {(after_reset ? late_again_ : late_).found(late), after_reset};
 }
@@ -164,37 +164,35 @@ std::array<double, draw_tests> draw_bets::gains(std::array<double, late_tests> c
           late[4]};
 }
 
-draw_test draw_bets::best(draw_tests_mask among) const noexcept {
+draw_test draw_bets::best(draw_tests_mask among) const {
   auto const all = gains(late_gained());
   auto best = static_cast<draw_test>(std::countr_zero(tests_ & among));
-  for_each_test(among, [&](draw_test t) noexcept {
+  for_each_test(among, [&](draw_test t) {
     if (all[static_cast<std::size_t>(t)] > all[static_cast<std::size_t>(best)]) best = t;
   });
   return best;
 }
 
-double draw_bets::most_gained(draw_tests_mask among) const noexcept {
+double draw_bets::most_gained(draw_tests_mask among) const {
   auto const all = gains(late_most());
   double most = 0;
-  for_each_test(among, [&](draw_test t) noexcept { most = std::max(most, all[static_cast<std::size_t>(t)]); });
+  for_each_test(among, [&](draw_test t) { most = std::max(most, all[static_cast<std::size_t>(t)]); });
   return most;
 }
 
-double draw_bets::most_of(std::array<double, draw_tests> const& all) const noexcept {
+double draw_bets::most_of(std::array<double, draw_tests> const& all) const {
   double most = -HUGE_VAL;
-  for_each_test(tests_, [&](draw_test t) noexcept { most = std::max(most, all[static_cast<std::size_t>(t)]); });
+  for_each_test(tests_, [&](draw_test t) { most = std::max(most, all[static_cast<std::size_t>(t)]); });
   return most;
 }
 
-bool draw_bets::has_gained(double gain) const noexcept {
-  return most_of(gains(late_most())) >= gain && gained() >= gain;
-}
+bool draw_bets::has_gained(double gain) const { return most_of(gains(late_most())) >= gain && gained() >= gain; }
 
-double draw_bets::gained() const noexcept {
+double draw_bets::gained() const {
   auto const all = gains(late_gained());
   double const most = most_of(all);
   double sum = 0;
-  for_each_test(tests_, [&](draw_test t) noexcept { sum += std::exp(all[static_cast<std::size_t>(t)] - most); });
+  for_each_test(tests_, [&](draw_test t) { sum += std::exp(all[static_cast<std::size_t>(t)] - most); });
   return most + std::log(sum / std::popcount(tests_));
 }
 

@@ -77,28 +77,24 @@ using draw_tests_mask = std::uint32_t;
 // Some tests on one sequence of draws.
 class draw_bets {
  public:
-  explicit draw_bets(draw_tests_mask tests) noexcept;
-  void take(drawn_part const& drawn, drawn_before const& before) noexcept;
+  explicit draw_bets(draw_tests_mask tests);
+  void take(drawn_part const& drawn, drawn_before const& before);
 
-  [[nodiscard]] std::uint64_t draws() const noexcept { return draws_; }
+  [[nodiscard]] std::uint64_t draws() const { return draws_; }
   // The logarithm of the mean of all capitals.
-  [[nodiscard]] double gained() const noexcept;
+  [[nodiscard]] double gained() const;
   // Whether gained() is at least `gain`; cheap enough to be asked after each draw.
-  [[nodiscard]] bool has_gained(double gain) const noexcept;
-  [[nodiscard]] double gained_by(draw_test t) const noexcept {
-    return gains(late_gained())[static_cast<std::size_t>(t)];
-  }
+  [[nodiscard]] bool has_gained(double gain) const;
+  [[nodiscard]] double gained_by(draw_test t) const { return gains(late_gained())[static_cast<std::size_t>(t)]; }
   // Of the tests of `among` that are run, the one that has gained most; the first of equal ones. At least one of them
   // must be run.
-  [[nodiscard]] draw_test best(draw_tests_mask among) const noexcept;
+  [[nodiscard]] draw_test best(draw_tests_mask among) const;
   // The most that one of these tests has gained, a late one at the attempts where it gained most; 0: none gained.
-  [[nodiscard]] double most_gained(draw_tests_mask among) const noexcept;
+  [[nodiscard]] double most_gained(draw_tests_mask among) const;
   [[nodiscard]] draw_tests_mask tests() const noexcept { return tests_; }
   // The bet on the largest or the smallest value, which counts how often it came; only where values have a mass of
   // their own.
-  [[nodiscard]] event_bet const& at(draw_test end) const noexcept {
-    return end == draw_test::upper_end ? upper_ : lower_;
-  }
+  [[nodiscard]] event_bet const& at(draw_test end) const { return end == draw_test::upper_end ? upper_ : lower_; }
   // The share of each sixteenth of their range among the draws.
   [[nodiscard]] std::vector<double> sixteenths() const { return sixteenths_.shares(); }
   // The smallest part of the window that meets the interval of every draw: from the lowest upper end to the highest
@@ -113,18 +109,18 @@ class draw_bets {
     late_draws::place attempt;
     bool after_reset;
   };
-  [[nodiscard]] late_place found(std::size_t late) const noexcept;
+  [[nodiscard]] late_place found(std::size_t late) const;
 
  private:
   template <class Visit>
-  void for_each_test(draw_tests_mask among, Visit visit) const noexcept {
+  void for_each_test(draw_tests_mask among, Visit visit) const {
     for (auto left = tests_ & among; left != 0; left &= left - 1) visit(static_cast<draw_test>(std::countr_zero(left)));
   }
-  void take_value(drawn_part const& drawn) noexcept;
+  void take_value(drawn_part const& drawn);
   [[nodiscard]] std::array<double, draw_tests> gains(std::array<double, late_tests> const& late) const noexcept;
-  [[nodiscard]] std::array<double, late_tests> late_gained() const noexcept;
+  [[nodiscard]] std::array<double, late_tests> late_gained() const;
   [[nodiscard]] std::array<double, late_tests> late_most() const noexcept;
-  [[nodiscard]] double most_of(std::array<double, draw_tests> const& all) const noexcept;
+  [[nodiscard]] double most_of(std::array<double, draw_tests> const& all) const;
 
   draw_tests_mask tests_;
   std::uint64_t draws_ = 0;

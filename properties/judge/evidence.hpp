@@ -21,7 +21,7 @@ struct judged_history {
   history const& tried;
   result const& got;
   claim_mask selected;  // claims to be judged
-  [[nodiscard]] evidence kept() const noexcept { return {index, tried, got}; }
+  [[nodiscard]] evidence kept() const { return {index, tried, got}; }
 };
 
 }  // namespace backoff::judge

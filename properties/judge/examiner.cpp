@@ -21,7 +21,7 @@ answer const* before(std::span<answer const> answers, std::size_t call) noexcept
 }  // namespace
 
 bool claim_report::leads(unsigned claim, claim_mask among) const noexcept {
-  auto const first = std::ranges::find_if(broken_at, [among](claim_mask m) noexcept { return any(m & among); });
+  auto const first = std::ranges::find_if(broken_at, [among](claim_mask m) { return any(m & among); });
   return first != broken_at.end() && includes(*first, claim);
 }
 struct examiner::call {
@@ -30,7 +30,7 @@ struct examiner::call {
   claim_mask killing;
 };
 
-bool is_admitted(shape const& s, spec::expectation const& documented, answer const& port) noexcept {
+bool is_admitted(shape const& s, spec::expectation const& documented, answer const& port) {
   if (documented[0].kind() == spec::admissible_kind::unjudged) return false;
   std::size_t i = 0;
   for (auto const& field : s.answers) {
@@ -41,16 +41,16 @@ bool is_admitted(shape const& s, spec::expectation const& documented, answer con
   return true;
 }
 
-seen_draw model_runner::draw(place const&, std::size_t, spec::chooser&, answer const&) noexcept { return {}; }
+seen_draw model_runner::draw(place const&, std::size_t, spec::chooser&, answer const&) { return {}; }
 
 examiner::examiner(judged_system const& system) noexcept
     : shape_(&system.shape()), table_(&system.readings()), model_(system.runner()) {}
 
 std::span<assignment_outcome const> examiner::judge(history const& h, std::span<answer const> answers,
                                                     draw_source const& draws, std::span<spec::cube const> alive,
-                                                    claim_mask selected, claim_mask killing) noexcept {
+                                                    claim_mask selected, claim_mask killing) {
   outcomes_.clear();
-  auto* live = &branches_[0];
+  auto* live = branches_.data();
   auto* next = &branches_[1];
   live->clear();
   for (auto const where : alive) live->push_back({where, 0, 0, 0});
@@ -71,7 +71,7 @@ std::span<assignment_outcome const> examiner::judge(history const& h, std::span<
 }
 
 // Runs the model from one branch for every alternative that it consults there.
-void examiner::fork(call const& asked, branch const& from, answer const& port, std::vector<branch>& to) noexcept {
+void examiner::fork(call const& asked, branch const& from, answer const& port, std::vector<branch>& to) {
   pending_ = {from.where};
   while (!pending_.empty()) {
     spec::chooser readings(*table_, pending_.back(), pending_);
@@ -90,19 +90,19 @@ void examiner::fork(call const& asked, branch const& from, answer const& port, s
 }
 
 // Joins branches of equal state whose cubes differ in one reading alone, reading by reading.
-void examiner::merge(std::vector<branch>& branches) noexcept {
+void examiner::merge(std::vector<branch>& branches) {
   if (branches.size() < 2) return;
   for (unsigned const r : std::views::iota(0U, static_cast<unsigned>(table_->readings().size()))) {
-    auto const in_field = [field = table_->field(r)](branch const& b) noexcept { return b.where.bits & field; };
+    auto const in_field = [field = table_->field(r)](branch const& b) { return b.where.bits & field; };
     bool const differs = std::ranges::adjacent_find(branches, std::not_equal_to(), in_field) != branches.end();
     if (differs) merge_across(table_->field(r), branches);
   }
 }
 
 // Sorts the branches by the bits of all other readings, so that branches that may be joined stand side by side.
-void examiner::merge_across(std::uint64_t field, std::vector<branch>& branches) noexcept {
-  auto const rest = [field](branch const& b) noexcept { return b.where.bits & ~field; };
-  std::ranges::sort(branches, {}, [&](branch const& b) noexcept { return std::pair(rest(b), b.where.bits); });
+void examiner::merge_across(std::uint64_t field, std::vector<branch>& branches) {
+  auto const rest = [field](branch const& b) { return b.where.bits & ~field; };
+  std::ranges::sort(branches, {}, [&](branch const& b) { return std::pair(rest(b), b.where.bits); });
   auto alike = branches.begin();  // of the branches kept, the first that differs from this one in that reading alone
   auto end = branches.begin();    // of the branches kept
   for (auto const& b : branches) {
@@ -120,7 +120,7 @@ void examiner::merge_across(std::uint64_t field, std::vector<branch>& branches) 
 }
 
 claim_report const& examiner::broken_claims(history const& h, std::span<answer const> answers, draw_source const& draws,
-                                            spec::cube assignment) noexcept {
+                                            spec::cube assignment) {
   report_.broken = 0;
   report_.at_stake = 0;
   report_.broken_at.clear();
@@ -149,7 +149,7 @@ claim_report const& examiner::broken_claims(history const& h, std::span<answer c
 
 // Takes the steps under one assignment until one is unjudged. Tells `observe` the place, and what is admitted there.
 template <class Observe>
-void examiner::follow(history const& h, draw_source const& draws, spec::cube assignment, Observe observe) noexcept {
+void examiner::follow(history const& h, draw_source const& draws, spec::cube assignment, Observe observe) {
   model_->start(h);
   for (std::size_t i = 0; i < h.steps.size(); ++i) {
     place const at{h, i, draws, false};
@@ -162,9 +162,9 @@ void examiner::follow(history const& h, draw_source const& draws, spec::cube ass
 }
 
 std::vector<spec::expectation> examiner::admitted(history const& h, std::span<answer const> answers,
-                                                  draw_source const& draws, spec::cube assignment) noexcept {
+                                                  draw_source const& draws, spec::cube assignment) {
   std::vector<spec::expectation> result;
-  follow(h, draws, assignment, [&](place const& at, spec::expectation e) noexcept {
+  follow(h, draws, assignment, [&](place const& at, spec::expectation e) {
     if (at.step < answers.size()) model_->observe(at, e, answers[at.step]);
     result.push_back(std::move(e));
   });
@@ -188,7 +188,7 @@ struct live_branch : finished_branch {
   std::size_t state;
 };
 
-std::vector<spec::expectation> steps_of(std::vector<path> const& paths, std::optional<std::size_t> last) noexcept {
+std::vector<spec::expectation> steps_of(std::vector<path> const& paths, std::optional<std::size_t> last) {
   std::vector<spec::expectation> all;
   for (; last; last = paths[*last].before) all.push_back(paths[*last].admitted);
   std::ranges::reverse(all);
@@ -197,8 +197,7 @@ std::vector<spec::expectation> steps_of(std::vector<path> const& paths, std::opt
 
 }  // namespace
 
-std::vector<foreseen> examiner::foresee(history const& h, draw_source const& draws,
-                                        std::span<spec::cube const> of) noexcept {
+std::vector<foreseen> examiner::foresee(history const& h, draw_source const& draws, std::span<spec::cube const> of) {
   std::vector<path> paths;
   std::vector<live_branch> live;
   std::vector<finished_branch> finished;
@@ -220,11 +219,11 @@ std::vector<foreseen> examiner::foresee(history const& h, draw_source const& dra
           finished.push_back({readings.here(), from.came});
           continue;
         }
-        auto const same_path = [&](path const& p) noexcept { return p.before == from.came && p.admitted == e; };
+        auto const same_path = [&](path const& p) { return p.before == from.came && p.admitted == e; };
         auto known = std::find_if(std::next(paths.begin(), first), paths.end(), same_path);
         if (known == paths.end()) known = paths.insert(known, {from.came, std::move(e)});
         auto const came = static_cast<std::size_t>(std::distance(paths.begin(), known));
-        auto const twin = std::ranges::find_if(next, [&](live_branch const& t) noexcept {
+        auto const twin = std::ranges::find_if(next, [&](live_branch const& t) {
           return t.came == came && model_->same(t.state, state) && table_->joined(t.where, readings.here());
         });
         if (twin == next.end()) {
@@ -253,15 +252,14 @@ std::vector<foreseen> examiner::foresee(history const& h, draw_source const& dra
   return result;
 }
 
-played examiner::play(history const& h, draw_source const& draws, spec::cube assignment, random_bits& random) noexcept {
+played examiner::play(history const& h, draw_source const& draws, spec::cube assignment, random_bits& random) {
   return play(h, draws, assignment,
               [&](std::size_t, spec::expectation const& admitted) { return judge::play(admitted, random); });
 }
 
-played examiner::play(history const& h, draw_source const& draws, spec::cube assignment,
-                      chosen_answer const& choose) noexcept {
+played examiner::play(history const& h, draw_source const& draws, spec::cube assignment, chosen_answer const& choose) {
   played result;
-  follow(h, draws, assignment, [&](place const& at, spec::expectation e) noexcept {
+  follow(h, draws, assignment, [&](place const& at, spec::expectation e) {
     auto& answer = result.answers.emplace_back(choose(at.step, e));
     for (std::size_t i = 0; i < shape_->answers.size(); ++i) {
       if (!shape_->answers[i].belongs_to(answer)) answer[i] = {};

@@ -60,30 +60,29 @@ class examiner {
   // asked again.
   [[nodiscard]] std::span<assignment_outcome const> judge(history const& h, std::span<answer const> answers,
                                                           draw_source const& draws, std::span<spec::cube const> alive,
-                                                          claim_mask selected, claim_mask killing) noexcept;
+                                                          claim_mask selected, claim_mask killing);
 
   // Judges answers under one assignment, to the end even if claims are broken. The report is valid until the examiner
   // is asked again.
   [[nodiscard]] claim_report const& broken_claims(history const& h, std::span<answer const> answers,
-                                                  draw_source const& draws, spec::cube assignment) noexcept;
+                                                  draw_source const& draws, spec::cube assignment);
 
   // What the document admits at each step under one assignment, given these answers. Ends early where a step is
   // unjudged.
   [[nodiscard]] std::vector<spec::expectation> admitted(history const& h, std::span<answer const> answers,
-                                                        draw_source const& draws, spec::cube assignment) noexcept;
+                                                        draw_source const& draws, spec::cube assignment);
 
   // What the document admits at each step, for each group of assignments that admit the same; in the order of the
   // assignments.
   [[nodiscard]] std::vector<foreseen> foresee(history const& h, draw_source const& draws,
-                                              std::span<spec::cube const> of) noexcept;
+                                              std::span<spec::cube const> of);
 
   // Plays the model as a port. Its answer to each step is one of those admitted after its earlier answers; `random`
   // draws it, or `choose` chooses it.
-  [[nodiscard]] played play(history const& h, draw_source const& draws, spec::cube assignment,
-                            random_bits& random) noexcept;
+  [[nodiscard]] played play(history const& h, draw_source const& draws, spec::cube assignment, random_bits& random);
   using chosen_answer = std::function<answer(std::size_t step, spec::expectation const& admitted)>;  // does not throw
   [[nodiscard]] played play(history const& h, draw_source const& draws, spec::cube assignment,
-                            chosen_answer const& choose) noexcept;
+                            chosen_answer const& choose);
 
  private:
   // Assignments under which the history has come to one and the same state.
@@ -96,10 +95,10 @@ class examiner {
   struct call;  // a step, and the claims to test there
 
   template <class Observe>
-  void follow(history const& h, draw_source const& draws, spec::cube assignment, Observe observe) noexcept;
-  void fork(call const& asked, branch const& from, answer const& port, std::vector<branch>& to) noexcept;
-  void merge(std::vector<branch>& branches) noexcept;
-  void merge_across(std::uint64_t field, std::vector<branch>& branches) noexcept;
+  void follow(history const& h, draw_source const& draws, spec::cube assignment, Observe observe);
+  void fork(call const& asked, branch const& from, answer const& port, std::vector<branch>& to);
+  void merge(std::vector<branch>& branches);
+  void merge_across(std::uint64_t field, std::vector<branch>& branches);
 
   shape const* shape_;
   spec::reading_table const* table_;

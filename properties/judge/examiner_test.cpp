@@ -138,7 +138,7 @@ TEST(examiner, reports_each_history_anew) {
 // Each call asks for both readings, and says the same whatever they are: but what is at stake depends on them.
 struct indifferent : countdown::binding {
   static countdown::outcome step(history const& h, std::size_t i, state& calls, draw_source const&,
-                                 spec::chooser& readings) noexcept {
+                                 spec::chooser& readings) {
     bool const ended = readings.choose(countdown::first) == countdown::from_minus_1;
     static_cast<void>(readings.choose(countdown::end));
     ++calls;
@@ -294,18 +294,15 @@ struct hidden_start {
   using facts = countdown::facts;
   static backoff::histories::shape const& shape() noexcept { return countdown::counts; }
   static spec::reading_table const& readings() noexcept { return countdown::table; }
-  static std::vector<cube> assignments(spec::draw_kind draws) noexcept {
-    return countdown::binding::assignments(draws);
-  }
+  static std::vector<cube> assignments(spec::draw_kind draws) { return countdown::binding::assignments(draws); }
   static auto claims() noexcept { return std::span(countdown::claims); }
-  static state start(history const&) noexcept { return {}; }
-  static countdown::outcome step(history const& h, std::size_t, state& s, draw_source const&,
-                                 spec::chooser& readings) noexcept {
+  static state start(history const&) { return {}; }
+  static countdown::outcome step(history const& h, std::size_t, state& s, draw_source const&, spec::chooser& readings) {
     constexpr std::array<spec::integer, 3> added{0, -1, 1};
     auto const low = (s.start ? *s.start : h.params[0].n + added[readings.choose(countdown::first)]) - s.calls++;
     return {{spec::admissible::word(0), spec::admissible::integers(low, 1, s.start ? 1 : 4)}, {false}};
   }
-  static void observe(state& s, answer const& port) noexcept {
+  static void observe(state& s, answer const& port) {
     if (port[1].kind == observed_kind::number) s.start = port[1].value.mantissa + s.calls - 1;
   }
 };

@@ -17,6 +17,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "histories/present.hpp"
 #include "judge/judged_system.hpp"
 
 namespace backoff::judge {
@@ -33,19 +34,19 @@ concept learns = requires(Binding const& b, typename Binding::state& s, answer c
 template <class Binding>
 class explorer : public judged_system {
  public:
-  explicit explorer(Binding binding = {}) noexcept : binding_(std::move(binding)) {
+  explicit explorer(Binding binding = {}) : binding_(std::move(binding)) {
     for (auto const& c : binding_.claims()) texts_.push_back(c);
   }
 
   [[nodiscard]] histories::shape const& shape() const noexcept override { return binding_.shape(); }
   [[nodiscard]] spec::reading_table const& readings() const noexcept override { return binding_.readings(); }
-  [[nodiscard]] std::vector<spec::cube> assignments(spec::draw_kind draws) const noexcept override {
+  [[nodiscard]] std::vector<spec::cube> assignments(spec::draw_kind draws) const override {
     return binding_.assignments(draws);
   }
   [[nodiscard]] std::span<claim_text const> claims() const noexcept override { return texts_; }
-  [[nodiscard]] bool shows_draws() const noexcept override { return tells_draws<Binding>; }
+  [[nodiscard]] bool shows_draws() const override { return tells_draws<Binding>; }
   [[nodiscard]] bool learns_from_answers() const noexcept override { return learns<Binding>; }
-  [[nodiscard]] std::unique_ptr<model_runner> runner() const noexcept override {
+  [[nodiscard]] std::unique_ptr<model_runner> runner() const override {
     return std::make_unique<std::conditional_t<tells_draws<Binding>, telling, running>>(binding_);
   }
 
@@ -55,7 +56,7 @@ class explorer : public judged_system {
    public:
     explicit running(Binding const& binding) noexcept : binding_(&binding) {}
 
-    void start(history const& h) noexcept override {
+    void start(history const& h) override {
       after().clear();
       before().assign(1, {});
       auto const fresh = binding_->start(h);
@@ -66,14 +67,14 @@ class explorer : public judged_system {
     }
 
     [[nodiscard]] tested test(place const& at, std::size_t from, spec::chooser& readings, answer const& port,
-                              claim_mask selected) noexcept override {
+                              claim_mask selected) override {
       auto const outcome = take(at, from, readings);
       claim_view<typename Binding::facts> const view{at.tried,      at.step,   port,     outcome.answer,
                                                      outcome.facts, at.shared, at.before};
       claim_list<typename Binding::facts> const claims(binding_->claims());
       auto const shown = claims.test(view, selected);
       tested result{outcome.answer[0].kind() == spec::admissible_kind::unjudged, shown.at_stake, shown.broken};
-      for_each_bit(shown.broken, [&](unsigned i) noexcept {
+      for_each_bit(shown.broken, [&](unsigned i) {
         result.leaning |= claim_mask{claims[i].leans(view)} << i;
         cited_[i] = claims[i].cites(view);
       });
@@ -83,12 +84,11 @@ class explorer : public judged_system {
 
     [[nodiscard]] std::string_view cited(unsigned claim) const noexcept override { return cited_[claim]; }
 
-    [[nodiscard]] spec::expectation admitted(place const& at, std::size_t from,
-                                             spec::chooser& readings) noexcept override {
+    [[nodiscard]] spec::expectation admitted(place const& at, std::size_t from, spec::chooser& readings) override {
       return take(at, from, readings).answer;
     }
 
-    void observe(place const& at, spec::expectation const& documented, answer const& port) noexcept override {
+    void observe(place const& at, spec::expectation const& documented, answer const& port) override {
       if constexpr (learns<Binding>) {
         answer seen;
         for (std::size_t i = 0; i < binding_->shape().answers.size(); ++i) {
@@ -109,21 +109,21 @@ class explorer : public judged_system {
     using states =
         std::array<std::optional<typename Binding::state>, instances_max>;  // of each instance that is called
 
-    auto take(place const& at, std::size_t from, spec::chooser& readings) noexcept {
+    auto take(place const& at, std::size_t from, spec::chooser& readings) {
       auto& all = after().emplace_back(before()[from]);
-      return binding_->step(at.tried, at.step, *all[at.tried.steps[at.step].on], at.draws, readings);
+      return binding_->step(at.tried, at.step, present(all[at.tried.steps[at.step].on]), at.draws, readings);
     }
 
     Binding const* binding_;
 
     [[nodiscard]] typename Binding::state& made_last(place const& at) noexcept {
-      return *after().back()[at.tried.steps[at.step].on];
+      return present(after().back()[at.tried.steps[at.step].on]);
     }
 
    private:
     std::vector<states>& before() noexcept { return sides_[now_]; }
-    std::vector<states>& after() noexcept { return sides_[now_ ^ 1U]; }
-    [[nodiscard]] std::vector<states> const& after() const noexcept { return sides_[now_ ^ 1U]; }
+    std::vector<states>& after() { return sides_[now_ ^ 1U]; }
+    [[nodiscard]] std::vector<states> const& after() const { return sides_[now_ ^ 1U]; }
 
     std::array<std::vector<states>, 2> sides_;
     unsigned now_ = 0;
@@ -135,7 +135,7 @@ class explorer : public judged_system {
     using running::running;
 
     [[nodiscard]] seen_draw draw(place const& at, std::size_t from, spec::chooser& readings,
-                                 answer const& port) noexcept override {
+                                 answer const& port) override {
       auto const outcome = this->take(at, from, readings);
       if (!is_admitted(this->binding_->shape(), outcome.answer, port)) return {false, {}};
       auto const part = this->binding_->draw_told(at.tried, at.step, this->made_last(at), outcome, port, readings);

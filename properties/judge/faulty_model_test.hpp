@@ -33,7 +33,7 @@ class faulty_model final : public subject {
         fault_(f) {}
 
   [[nodiscard]] capabilities const& describes() const noexcept override { return described_.describes(); }
-  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) override {
     auto const& draws = describes().takes.draws;
     std::vector<result> all;
     for (auto const& h : histories) {

@@ -28,7 +28,7 @@ drawn_before before(std::span<placed_draw const> history, std::size_t i, draw_se
   auto const [number, on] = place_of(history[i]);
   auto const first = std::ranges::lower_bound(history, number, {}, &placed_draw::number);
   bool const has_other = first->on != on;  // it came before
-  auto const earlier = [&](std::optional<std::uint32_t> which) noexcept {
+  auto const earlier = [&](std::optional<std::uint32_t> which) {
     return which ? middle_at(history.first(i), {*which, on}) : std::nullopt;
   };
   return {.in_cycle = number == 0 ? std::nullopt : earlier(number - 1),
@@ -41,7 +41,7 @@ drawn_before before(std::span<placed_draw const> history, std::size_t i, draw_se
 // Numbers the draws of one instance, and finds its cycles: a cycle begins where the attempt does not increase.
 class numbering {
  public:
-  placed_draw next(drawn_part part, std::uint8_t on) noexcept {
+  placed_draw next(drawn_part part, std::uint8_t on) {
     if (part.attempt <= std::exchange(attempt_, part.attempt)) {
       again_ = true;
       before_ = std::exchange(begins_, number_);
@@ -64,7 +64,7 @@ class numbering {
 
 }  // namespace
 
-void sampled_draws::take_repeating(draw_sequence history, bool again) noexcept {
+void sampled_draws::take_repeating(draw_sequence history, bool again) {
   // Under this reading at least every other history draws alike. These factors then have a mean of 1 at most.
   constexpr double growth_by_change = 1.8;
   constexpr double growth_by_repetition = 2 - growth_by_change;
@@ -85,7 +85,7 @@ void sampled_draws::take_repeating(draw_sequence history, bool again) noexcept {
   before_ = std::move(history);
 }
 
-void sampled_draws::take(draw_sequence history, draw_sequence const& elsewhere, bool again, bool comes_again) noexcept {
+void sampled_draws::take(draw_sequence history, draw_sequence const& elsewhere, bool again, bool comes_again) {
   if (!history.empty() && history.front().part.repeats) {
     take_repeating(std::move(history), again);
     return;
@@ -110,7 +110,7 @@ void sampled_draws::take(draw_sequence history, draw_sequence const& elsewhere, 
   if (known == layouts_.end()) layouts_.push_back(std::move(layout));
 }
 
-void sampled_draws::take_beyond(draw_sequence const& history, draw_sequence const& elsewhere) noexcept {
+void sampled_draws::take_beyond(draw_sequence const& history, draw_sequence const& elsewhere) {
   if (!beyond_) beyond_ = bets_;
   for (std::size_t i = 0; i < history.size(); ++i) {
     auto const earlier = before(history, i, before_, elsewhere);
@@ -126,15 +126,14 @@ struct hidden_draws::view {
 };
 
 hidden_draws::hidden_draws(judged_system const& system, double alpha, draw_tests_mask tests,
-                           std::vector<spec::cube> alive) noexcept
+                           std::vector<spec::cube> alive)
     : system_(&system), model_(system.runner()), refuting_gain_(-std::log(alpha)) {
   alive_.push_back({std::move(alive), sampled_draws(tests)});
 }
 
 // Runs the model along the history, once for each choice of the readings that it consults. Draws that were given are
 // treated as hidden: the question is how the delays fill their windows.
-void hidden_draws::look(history const& h, std::span<answer const> answers, spec::cube from,
-                        std::vector<view>& to) noexcept {
+void hidden_draws::look(history const& h, std::span<answer const> answers, spec::cube from, std::vector<view>& to) {
   constexpr draw_source hidden{spec::draw_kind::hidden, 1};
   pending_.assign(1, from);
   while (!pending_.empty()) {
@@ -162,14 +161,14 @@ void hidden_draws::look(history const& h, std::span<answer const> answers, spec:
   }
 }
 
-draw_sequence hidden_draws::seen_by(spec::cube assignment, history const& h, std::span<answer const> answers) noexcept {
+draw_sequence hidden_draws::seen_by(spec::cube assignment, history const& h, std::span<answer const> answers) {
   std::vector<view> views;
   look(h, answers, assignment, views);
   return std::move(views.front().draws);
 }
 
 bool hidden_draws::absorb(history const& h, std::span<answer const> answers, std::span<answer const> elsewhere,
-                          bool comes_again) noexcept {
+                          bool comes_again) {
   std::vector<suspects> next;
   bool refutes = false;
   bool const again = h == before_;
@@ -181,36 +180,37 @@ bool hidden_draws::absorb(history const& h, std::span<answer const> answers, std
   for (auto& s : alive_) {
     std::vector<view> views;
     for (auto const c : s.where) look(h, answers, c, views);
-    for (auto& seen : views) {
+    auto const take = [&](suspects part, view& seen) {
       auto const other = seen_by(seen.where.front(), h, elsewhere);
-      auto part = &seen != &views.back() ? suspects{{}, s.draws} : std::move(s);
       part.where = std::move(seen.where);
       spec::join_cubes(system_->readings(), part.where);
       part.draws.take(std::move(seen.draws), other, again, comes_again);
       bool const dies = part.draws.has_gained(refuting_gain_);
       refutes = refutes || dies;
       (dies ? refuted_ : next).push_back(std::move(part));
-    }
+    };
+    for (auto& seen : std::span(views).first(views.size() - 1)) take({{}, s.draws}, seen);
+    take(std::move(s), views.back());
   }
   alive_ = std::move(next);
   return refutes;
 }
 
-void hidden_draws::narrow_to(std::vector<spec::cube> const& alive) noexcept {
+void hidden_draws::narrow_to(std::vector<spec::cube> const& alive) {
   for (auto& s : alive_) s.where = spec::common_cubes(system_->readings(), s.where, alive);
-  std::erase_if(alive_, [](suspects const& s) noexcept { return s.where.empty(); });
+  std::erase_if(alive_, [](suspects const& s) { return s.where.empty(); });
 }
 
-void hidden_draws::keep_testing(std::vector<spec::cube> const& cubes) noexcept {
+void hidden_draws::keep_testing(std::vector<spec::cube> const& cubes) {
   auto const& table = system_->readings();
-  std::erase_if(alive_, [&](suspects const& s) noexcept {
+  std::erase_if(alive_, [&](suspects const& s) {
     if (!spec::common_cubes(table, s.where, cubes).empty()) return false;
     untested_.insert(untested_.end(), s.where.begin(), s.where.end());
     return true;
   });
 }
 
-std::vector<spec::cube> hidden_draws::living(std::vector<spec::cube> const& of) const noexcept {
+std::vector<spec::cube> hidden_draws::living(std::vector<spec::cube> const& of) const {
   auto result = spec::common_cubes(system_->readings(), untested_, of);
   for (auto const& s : alive_) {
     for (auto const c : spec::common_cubes(system_->readings(), s.where, of)) result.push_back(c);
@@ -219,20 +219,20 @@ std::vector<spec::cube> hidden_draws::living(std::vector<spec::cube> const& of) 
   return result;
 }
 
-bool hidden_draws::is_among(suspects const& s, spec::cube assignment) const noexcept {
+bool hidden_draws::is_among(suspects const& s, spec::cube assignment) const {
   return !spec::common_cubes(system_->readings(), s.where, {assignment}).empty();
 }
 
-bool hidden_draws::refutes(spec::cube assignment) const noexcept {
-  return std::ranges::any_of(refuted_, [&](suspects const& s) noexcept { return is_among(s, assignment); });
+bool hidden_draws::refutes(spec::cube assignment) const {
+  return std::ranges::any_of(refuted_, [&](suspects const& s) { return is_among(s, assignment); });
 }
 
-std::uint64_t hidden_draws::drawn(spec::cube assignment) const noexcept {
+std::uint64_t hidden_draws::drawn(spec::cube assignment) const {
   auto const* seen = draws_of(assignment);
   return seen == nullptr ? 0 : seen->draws() + seen->bets_so_far().draws();
 }
 
-sampled_draws const* hidden_draws::draws_of(spec::cube assignment) const noexcept {
+sampled_draws const* hidden_draws::draws_of(spec::cube assignment) const {
   for (auto const* all : {&alive_, &refuted_}) {
     for (auto const& s : *all) {
       if (is_among(s, assignment)) return &s.draws;

@@ -42,24 +42,21 @@ using draw_sequence = std::vector<placed_draw>;  // of one history, by number, t
 // lies further on in the sequence than all draws before it.
 class sampled_draws {
  public:
-  explicit sampled_draws(draw_tests_mask tests) noexcept : bets_(tests) {}
-  [[nodiscard]] bool has_gained(double gain) const noexcept {
-    return bets_.has_gained(gain) || changes_gained_ >= gain;
-  }
+  explicit sampled_draws(draw_tests_mask tests) : bets_(tests) {}
+  [[nodiscard]] bool has_gained(double gain) const { return bets_.has_gained(gain) || changes_gained_ >= gain; }
   // gained: the logarithm of the larger of the two capitals. draws: how many were seen, repeated ones included.
-  [[nodiscard]] double gained() const noexcept { return std::max(bets_.gained(), changes_gained_); }
-  [[nodiscard]] std::uint64_t draws() const noexcept { return bets_.draws() + repeated_; }
+  [[nodiscard]] double gained() const { return std::max(bets_.gained(), changes_gained_); }
+  [[nodiscard]] std::uint64_t draws() const { return bets_.draws() + repeated_; }
   // Takes the draws of one history. elsewhere: those that another process made for it. again: the history before was
   // the same. comes_again: the history counts for the power of the tests.
-  void take(draw_sequence history, draw_sequence const& elsewhere, bool again = false,
-            bool comes_again = true) noexcept;
+  void take(draw_sequence history, draw_sequence const& elsewhere, bool again = false, bool comes_again = true);
   [[nodiscard]] draw_bets const& bets() const noexcept { return bets_; }
   // Takes a history after its draws are refuted. It only helps to name what is wrong with them.
-  void take_beyond(draw_sequence const& history, draw_sequence const& elsewhere) noexcept;
+  void take_beyond(draw_sequence const& history, draw_sequence const& elsewhere);
   // The bets, on the draws of take_beyond too; these refute nothing.
   [[nodiscard]] draw_bets const& bets_so_far() const noexcept { return beyond_ ? *beyond_ : bets_; }
   // The claim that the draws break.
-  [[nodiscard]] about_draws broken() const noexcept { return kind_.broken(bets_so_far()); }
+  [[nodiscard]] about_draws broken() const { return kind_.broken(bets_so_far()); }
   // awaits_repetition: draws were taken for repeated ones, but no history has come twice in a row yet, which would test
   // that. repeats_as_supposed: no draws were taken for repeated ones, or the histories that came twice in a row bear it
   // out.
@@ -73,7 +70,7 @@ class sampled_draws {
   [[nodiscard]] std::span<std::uint32_t const> order() const noexcept { return order_; }
 
  private:
-  void take_repeating(draw_sequence history, bool again) noexcept;
+  void take_repeating(draw_sequence history, bool again);
 
   draw_bets bets_;
   kind_of_fault kind_;
@@ -96,44 +93,42 @@ struct suspects {
 class hidden_draws {
  public:
   // alpha in (0, 1): the probability with which a right port may be refuted.
-  hidden_draws(judged_system const& system, double alpha, draw_tests_mask tests,
-               std::vector<spec::cube> alive) noexcept;
+  hidden_draws(judged_system const& system, double alpha, draw_tests_mask tests, std::vector<spec::cube> alive);
 
   // Takes the draws of one history, and those of a second process where one answered it. Returns whether the history
   // refutes an assignment.
   bool absorb(history const& h, std::span<answer const> answers, std::span<answer const> elsewhere,
-              bool comes_again = true) noexcept;
+              bool comes_again = true);
   // Keeps only the assignments of `alive`: something other than draws has refuted the rest.
-  void narrow_to(std::vector<spec::cube> const& alive) noexcept;
+  void narrow_to(std::vector<spec::cube> const& alive);
   // Tests only the assignments of these cubes from now on. The others stay alive, untested.
-  void keep_testing(std::vector<spec::cube> const& cubes) noexcept;
+  void keep_testing(std::vector<spec::cube> const& cubes);
 
   // Goes on with an assignment that draws have refuted: later draws tell better what is wrong with them.
-  void follow(spec::cube refuted) noexcept { followed_ = refuted; }
+  void follow(spec::cube refuted) { followed_ = refuted; }
 
   // What is left of these cubes.
-  [[nodiscard]] std::vector<spec::cube> living(std::vector<spec::cube> const& of) const noexcept;
+  [[nodiscard]] std::vector<spec::cube> living(std::vector<spec::cube> const& of) const;
   // Whether draws have refuted it.
-  [[nodiscard]] bool refutes(spec::cube assignment) const noexcept;
+  [[nodiscard]] bool refutes(spec::cube assignment) const;
   // The draws as that assignment sees them, even if they have refuted it. Null where something else has refuted it, or
   // where it is not tested.
-  [[nodiscard]] sampled_draws const* draws_of(spec::cube assignment) const noexcept;
+  [[nodiscard]] sampled_draws const* draws_of(spec::cube assignment) const;
   // A number that grows with each draw that the assignment sees, repeated ones too. It is not the count of these draws:
   // it counts most of them twice.
-  [[nodiscard]] std::uint64_t drawn(spec::cube assignment) const noexcept;
+  [[nodiscard]] std::uint64_t drawn(spec::cube assignment) const;
   // Whether an assignment that is left still waits for a history that comes twice in a row.
   [[nodiscard]] bool awaits_repetition() const noexcept {
-    return std::ranges::any_of(alive_, [](suspects const& s) noexcept { return s.draws.awaits_repetition(); });
+    return std::ranges::any_of(alive_, [](suspects const& s) { return s.draws.awaits_repetition(); });
   }
   // What an assignment sees in a history.
-  [[nodiscard]] draw_sequence seen_by(spec::cube assignment, history const& h,
-                                      std::span<answer const> answers) noexcept;
+  [[nodiscard]] draw_sequence seen_by(spec::cube assignment, history const& h, std::span<answer const> answers);
 
  private:
-  [[nodiscard]] bool is_among(suspects const& s, spec::cube assignment) const noexcept;
+  [[nodiscard]] bool is_among(suspects const& s, spec::cube assignment) const;
 
   struct view;  // the draws of one history as some assignments see them
-  void look(history const& h, std::span<answer const> answers, spec::cube from, std::vector<view>& to) noexcept;
+  void look(history const& h, std::span<answer const> answers, spec::cube from, std::vector<view>& to);
 
   judged_system const* system_;
   std::unique_ptr<model_runner> model_;

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "histories/present.hpp"
 #include "judge/draw_mapping.hpp"
 #include "judge/draw_power.hpp"
 #include "judge/evidence.hpp"
@@ -24,7 +25,7 @@ enum class sample_kind : std::uint8_t { none, once, repeated };
 
 class judged_draws {
  public:
-  judged_draws(terms const& held_to, mapped how, readings_left const& left) noexcept;
+  judged_draws(terms const& held_to, mapped how, readings_left const& left);
 
   [[nodiscard]] judge::grade grade() const noexcept { return grade_; }
   // Whether samples count for anything.
@@ -43,15 +44,15 @@ class judged_draws {
   // Takes a sample. elsewhere: the answers of a second process, where one answered it too. is_clean: the answers break
   // no claim that fails the port.
   [[nodiscard]] shown judge(judged_history const& seen, std::span<answer const> elsewhere, sample_kind kind,
-                            bool is_clean, readings_left const& left, explanation const& by) noexcept;
+                            bool is_clean, readings_left const& left, explanation const& by);
   // Accepts the finding. The refuted reading is tested further, as later draws show better what is wrong with them.
-  void find(explanation const& by) noexcept;
+  void find(explanation const& by);
   // The finding is a known failure: ends the testing of draws.
   void excuse() noexcept;
   // Whether two processes drew alike under the reading that explains the run. That reading is tested even if answers
   // have refuted it. Always false where drawing alike refutes readings, which judge() finds.
   [[nodiscard]] bool are_alike(judged_history const& seen, std::span<answer const> elsewhere, readings_left const& left,
-                               spec::cube explained_by) noexcept;
+                               spec::cube explained_by);
 
   // refute_all: draws have refuted all admitted readings. are_broken_too: answers have, and draws are wrong as well.
   // are_excused: draws are wrong, and known to be.
@@ -59,20 +60,20 @@ class judged_draws {
   [[nodiscard]] bool are_broken_too() const noexcept { return found_ == found::broken_too; }
   [[nodiscard]] bool are_excused() const noexcept { return found_ == found::excused; }
   // Whether draws refute all admitted readings, after enough samples to refute hazards too.
-  [[nodiscard]] bool are_settled() const noexcept;
-  [[nodiscard]] bool refute(spec::cube assignment) const noexcept { return tests_->refutes(assignment); }
-  [[nodiscard]] std::vector<spec::cube> living(std::vector<spec::cube> const& of) const noexcept {
-    return tests_->living(of);
+  [[nodiscard]] bool are_settled() const;
+  [[nodiscard]] bool refute(spec::cube assignment) const { return present(tests_).refutes(assignment); }
+  [[nodiscard]] std::vector<spec::cube> living(std::vector<spec::cube> const& of) const {
+    return present(tests_).living(of);
   }
   // Claims that draws break as that assignment sees them.
-  [[nodiscard]] claim_mask broken_under(spec::cube assignment) const noexcept;
+  [[nodiscard]] claim_mask broken_under(spec::cube assignment) const;
   // The samples as the assignment sees them, of one process or of two; null where the assignment was not tested to the
   // end.
-  [[nodiscard]] sampled_draws const* samples_under(spec::cube assignment) const noexcept;
-  [[nodiscard]] sampled_draws const* of_two_processes(spec::cube assignment) const noexcept;
+  [[nodiscard]] sampled_draws const* samples_under(spec::cube assignment) const;
+  [[nodiscard]] sampled_draws const* of_two_processes(spec::cube assignment) const;
 
   // After the last history: computes which faults the samples would have shown under that assignment.
-  void settle_power(spec::cube explained_by) noexcept;
+  void settle_power(spec::cube explained_by);
   [[nodiscard]] std::vector<power> const& powers() const noexcept { return powers_; }
   // Up to which attempt draws were tested.
   [[nodiscard]] attempts_tested const& attempts() const noexcept { return attempts_; }
@@ -84,7 +85,7 @@ class judged_draws {
 
  private:
   enum class found : std::uint8_t { nothing, refute_all, broken_too, excused };
-  [[nodiscard]] draw_tests_mask tests_where(bool refutes_readings) const noexcept;
+  [[nodiscard]] draw_tests_mask tests_where(bool refutes_readings) const;
 
   terms const* held_to_;
   judge::grade grade_;

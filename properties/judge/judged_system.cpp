@@ -20,7 +20,7 @@ namespace backoff::judge {
 
 namespace {
 
-auto every_system() noexcept {
+auto every_system() {
   return std::array{
 #define BACKOFF_SYSTEM(stem) systems::stem##_judged(),
 #include "systems.def"
@@ -30,7 +30,7 @@ auto every_system() noexcept {
 
 constinit std::vector<judged_system const*> declared;  // at run time
 
-judged_system const* find_known(std::string_view stem) noexcept {
+judged_system const* find_known(std::string_view stem) {
   for (auto const* s : judged_systems()) {
     if (s->shape().stem == stem) return s;
   }
@@ -42,46 +42,46 @@ judged_system const* find_known(std::string_view stem) noexcept {
 
 }  // namespace
 
-std::span<judged_system const* const> judged_systems() noexcept {
+std::span<judged_system const* const> judged_systems() {
   static auto const all = every_system();
   return all;
 }
 
-judged_system const* find_judged_system(std::string_view stem) noexcept {
+judged_system const* find_judged_system(std::string_view stem) {
   if (auto const* known = find_known(stem)) return known;
   static_cast<void>(find_shape(stem));  // which may declare it
   return find_known(stem);
 }
 
-void add_judged_system(judged_system const& system) noexcept { declared.push_back(&system); }
+void add_judged_system(judged_system const& system) { declared.push_back(&system); }
 
 std::span<judged_system const* const> declared_systems() noexcept { return declared; }
 
 std::vector<assignment_outcome> judged_system::judge(history const& h, std::span<answer const> answers,
                                                      draw_source const& draws, std::span<spec::cube const> alive,
-                                                     claim_mask selected, claim_mask killing) const noexcept {
+                                                     claim_mask selected, claim_mask killing) const {
   examiner once(*this);
   auto const outcomes = once.judge(h, answers, draws, alive, selected, killing);
   return {outcomes.begin(), outcomes.end()};
 }
 
 claim_report judged_system::broken_claims(history const& h, std::span<answer const> answers, draw_source const& draws,
-                                          spec::cube assignment) const noexcept {
+                                          spec::cube assignment) const {
   return examiner(*this).broken_claims(h, answers, draws, assignment);
 }
 
 std::vector<spec::expectation> judged_system::admitted(history const& h, std::span<answer const> answers,
-                                                       draw_source const& draws, spec::cube assignment) const noexcept {
+                                                       draw_source const& draws, spec::cube assignment) const {
   return examiner(*this).admitted(h, answers, draws, assignment);
 }
 
 played judged_system::play(history const& h, draw_source const& draws, spec::cube assignment,
-                           random_bits& random) const noexcept {
+                           random_bits& random) const {
   return examiner(*this).play(h, draws, assignment, random);
 }
 
 // Integers throughout: rationals would look for common factors at every digit.
-spec::decimal nearest_decimal(spec::rational const& x) noexcept {
+spec::decimal nearest_decimal(spec::rational const& x) {
   using whole = spec::big_integer;
   constexpr std::int64_t end = 1'000'000'000'000'000'000;
   whole num = abs(numerator(x));
@@ -97,7 +97,7 @@ spec::decimal nearest_decimal(spec::rational const& x) noexcept {
 namespace {
 
 // An answer that is fixed consumes no random bits.
-observed choose(spec::admissible const& from, random_bits& random) noexcept {
+observed choose(spec::admissible const& from, random_bits& random) {
   using kind = spec::admissible_kind;
   switch (from.kind()) {
     case kind::keyword: {
@@ -129,7 +129,7 @@ observed choose(spec::admissible const& from, random_bits& random) noexcept {
 
 }  // namespace
 
-answer play(spec::expectation const& admitted, random_bits& random) noexcept {
+answer play(spec::expectation const& admitted, random_bits& random) {
   answer a;
   for (std::size_t i = 0; i < a.size(); ++i) a[i] = choose(admitted[i], random);
   return a;

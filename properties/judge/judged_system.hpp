@@ -33,13 +33,13 @@ class judged_system {
   [[nodiscard]] virtual histories::shape const& shape() const noexcept = 0;
   [[nodiscard]] virtual spec::reading_table const& readings() const noexcept = 0;
   // The joint assignments that make sense for a kind of draw, hazards included.
-  [[nodiscard]] virtual std::vector<spec::cube> assignments(spec::draw_kind draws) const noexcept = 0;
+  [[nodiscard]] virtual std::vector<spec::cube> assignments(spec::draw_kind draws) const = 0;
   [[nodiscard]] virtual std::span<claim_text const> claims() const noexcept = 0;
   // Whether its answers tell of hidden draws, so that these can be tested.
-  [[nodiscard]] virtual bool shows_draws() const noexcept = 0;
+  [[nodiscard]] virtual bool shows_draws() const = 0;
   // Whether the set that it admits at a call may depend on the answers to earlier calls.
   [[nodiscard]] virtual bool learns_from_answers() const noexcept = 0;
-  [[nodiscard]] virtual std::unique_ptr<model_runner> runner() const noexcept = 0;
+  [[nodiscard]] virtual std::unique_ptr<model_runner> runner() const = 0;
   // A fault found in the specification itself, not in a port: a declared formula may have no value somewhere. Empty:
   // none.
   [[nodiscard]] virtual std::string own_fault() const { return {}; }
@@ -49,23 +49,23 @@ class judged_system {
   // The functions of judge/examiner.hpp, for a caller that asks once.
   [[nodiscard]] std::vector<assignment_outcome> judge(history const& h, std::span<answer const> answers,
                                                       draw_source const& draws, std::span<spec::cube const> alive,
-                                                      claim_mask selected, claim_mask killing) const noexcept;
+                                                      claim_mask selected, claim_mask killing) const;
   [[nodiscard]] claim_report broken_claims(history const& h, std::span<answer const> answers, draw_source const& draws,
-                                           spec::cube assignment) const noexcept;
+                                           spec::cube assignment) const;
   [[nodiscard]] std::vector<spec::expectation> admitted(history const& h, std::span<answer const> answers,
-                                                        draw_source const& draws, spec::cube assignment) const noexcept;
+                                                        draw_source const& draws, spec::cube assignment) const;
   [[nodiscard]] played play(history const& h, draw_source const& draws, spec::cube assignment,
-                            random_bits& random) const noexcept;
+                            random_bits& random) const;
 };
 
-[[nodiscard]] std::span<judged_system const* const> judged_systems() noexcept;
-[[nodiscard]] judged_system const* find_judged_system(std::string_view stem) noexcept;
+[[nodiscard]] std::span<judged_system const* const> judged_systems();
+[[nodiscard]] judged_system const* find_judged_system(std::string_view stem);
 // Adds a system that is declared at run time to those that find_judged_system knows. The system must outlive all uses.
 // Call before any thread starts.
-void add_judged_system(judged_system const& system) noexcept;
+void add_judged_system(judged_system const& system);
 [[nodiscard]] std::span<judged_system const* const> declared_systems() noexcept;
 
 // One of the admitted answers; a random one where there are several.
-[[nodiscard]] answer play(spec::expectation const& admitted, random_bits& random) noexcept;
+[[nodiscard]] answer play(spec::expectation const& admitted, random_bits& random);
 
 }  // namespace backoff::judge

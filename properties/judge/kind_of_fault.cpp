@@ -22,7 +22,7 @@ constexpr std::array divisions{division{2, usual_prior}, division{4, usual_prior
 
 }  // namespace
 
-void kind_of_fault::take(drawn_part const& drawn, std::uint8_t on, std::optional<double> previous) noexcept {
+void kind_of_fault::take(drawn_part const& drawn, std::uint8_t on, std::optional<double> previous) {
   bool const as_before = previous.has_value() && values_[on] == drawn.values;
   values_[on] = drawn.values;
   if (draws_.size() < draws_max) draws_.push_back({drawn.below, drawn.upto, drawn.attempt, as_before, previous});
@@ -31,7 +31,7 @@ void kind_of_fault::take(drawn_part const& drawn, std::uint8_t on, std::optional
 // What bets on the place in the window gain from that attempt on: on all draws, on those whose window is as wide as the
 // one before, or on each kind of window apart. Small windows round, each size in its way, and windows at the cap may
 // have another shape.
-double kind_of_fault::gained_by_place(std::uint32_t from) const noexcept {
+double kind_of_fault::gained_by_place(std::uint32_t from) const {
   double most = 0;
   for (auto const [bins, prior] : divisions) {
     density_bet const fresh(bins, prior);
@@ -52,7 +52,7 @@ double kind_of_fault::gained_by_place(std::uint32_t from) const noexcept {
   return most;
 }
 
-double kind_of_fault::gained_by_distance(std::uint32_t from) const noexcept {
+double kind_of_fault::gained_by_distance(std::uint32_t from) const {
   double most = 0;
   for (auto const [bins, prior] : divisions) {
     density_bet distance(bins, prior);
@@ -64,7 +64,7 @@ double kind_of_fault::gained_by_distance(std::uint32_t from) const noexcept {
   return most;
 }
 
-about_draws kind_of_fault::broken(draw_bets const& bets) const noexcept {
+about_draws kind_of_fault::broken(draw_bets const& bets) const {
   auto const uneven = tests_of(about_draws::uniform) & bets.tests();
   auto const depending = bets.tests() & ~uneven;
   if (depending == 0) return about_draws::uniform;

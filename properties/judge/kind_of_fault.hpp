@@ -18,9 +18,9 @@ namespace backoff::judge {
 class kind_of_fault {
  public:
   // previous: the middle of the draw before in its cycle, on the same instance.
-  void take(drawn_part const& drawn, std::uint8_t on, std::optional<double> previous) noexcept;
+  void take(drawn_part const& drawn, std::uint8_t on, std::optional<double> previous);
   // Of those claims that the bets test, the one whose break predicts the draws best. The bets took the same draws.
-  [[nodiscard]] about_draws broken(draw_bets const& bets) const noexcept;
+  [[nodiscard]] about_draws broken(draw_bets const& bets) const;
 
  private:
   struct taken {
@@ -30,8 +30,8 @@ class kind_of_fault {
     bool as_before;  // its window is as wide as the one before in its cycle, as windows at the cap are
     std::optional<double> previous;
   };
-  [[nodiscard]] double gained_by_place(std::uint32_t from) const noexcept;
-  [[nodiscard]] double gained_by_distance(std::uint32_t from) const noexcept;
+  [[nodiscard]] double gained_by_place(std::uint32_t from) const;
+  [[nodiscard]] double gained_by_distance(std::uint32_t from) const;
 
   std::vector<taken> draws_;                           // the first ones
   std::array<std::uint64_t, instances_max> values_{};  // of the window before, by instance

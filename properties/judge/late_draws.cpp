@@ -36,12 +36,12 @@ constexpr double ample = 600;
 
 std::span<std::uint32_t const> attempt_groups() noexcept { return first_attempts; }
 
-std::size_t group_of(std::uint32_t attempt) noexcept {
+std::size_t group_of(std::uint32_t attempt) {
   if (attempt <= attempts_apart) return attempt - 1;
   return static_cast<std::size_t>(std::ranges::upper_bound(first_attempts, attempt) - first_attempts.begin()) - 1;
 }
 
-void late_draws::take(drawn_part const& part, std::optional<double> previous) noexcept {
+void late_draws::take(drawn_part const& part, std::optional<double> previous) {
   auto const at = group_of(part.attempt);
   if (at >= groups_.size()) groups_.resize(at + 1);
   last_ = std::max(last_, part.attempt);
@@ -53,7 +53,7 @@ void late_draws::take(drawn_part const& part, std::optional<double> previous) no
   g.grains.bet(part.below, part.upto);
 }
 
-void late_draws::bet_on_a_repeat(group& g, drawn_part const& part, double previous) noexcept {
+void late_draws::bet_on_a_repeat(group& g, drawn_part const& part, double previous) {
   auto const m = static_cast<double>(part.values);
   bool const is_wide = part.values > wide;
   if (is_wide && repeated_before(previous, m)) return;
@@ -64,17 +64,16 @@ void late_draws::bet_on_a_repeat(group& g, drawn_part const& part, double previo
 
 bool late_draws::repeated_before(double previous, double values) const noexcept {
   double const number = std::floor(previous * values);
-  return std::ranges::any_of(repeated_, [&](repeated const& r) noexcept {
-    return r.number == number || std::floor(r.share * values) == number;
-  });
+  return std::ranges::any_of(
+      repeated_, [&](repeated const& r) { return r.number == number || std::floor(r.share * values) == number; });
 }
 
-std::array<double, late_tests> late_draws::gained() const noexcept {
+std::array<double, late_tests> late_draws::gained() const {
   std::array<double, late_tests> sum;
   sum.fill(capitals - 2 * static_cast<double>(groups_.size()));  // nothing was bet there
   std::array<double, late_tests> later{};
-  for (auto g = groups_.rbegin(); g != groups_.rend(); ++g) {
-    auto const here = g->gained();
+  for (auto const& g : std::views::reverse(groups_)) {
+    auto const here = g.gained();
     for (std::size_t t = 0; t < late_tests; ++t) {
       later[t] += here[t];
       sum[t] += std::exp(std::min(here[t], ample)) + std::exp(std::min(later[t], ample));
@@ -87,8 +86,8 @@ std::array<double, late_tests> late_draws::gained() const noexcept {
 std::array<double, late_tests> late_draws::most() const noexcept {
   std::array<double, late_tests> most{};  // a mean is at most its largest term
   std::array<double, late_tests> later{};
-  for (auto g = groups_.rbegin(); g != groups_.rend(); ++g) {
-    auto const here = g->gained();
+  for (auto const& g : std::views::reverse(groups_)) {
+    auto const here = g.gained();
     for (std::size_t t = 0; t < late_tests; ++t) {
       later[t] += here[t];
       most[t] = std::max({most[t], here[t], later[t]});
@@ -97,7 +96,7 @@ std::array<double, late_tests> late_draws::most() const noexcept {
   return most;
 }
 
-late_draws::place late_draws::found(std::size_t test) const noexcept {
+late_draws::place late_draws::found(std::size_t test) const {
   place best{0, false};
   double most = -HUGE_VAL;
   double later = 0;

@@ -18,7 +18,7 @@ namespace backoff::judge {
 // machine words end.
 inline constexpr std::uint32_t attempts_apart = 72;
 [[nodiscard]] std::span<std::uint32_t const> attempt_groups() noexcept;  // the first attempt of each, ascending from 1
-[[nodiscard]] std::size_t group_of(std::uint32_t attempt) noexcept;      // attempt from 1
+[[nodiscard]] std::size_t group_of(std::uint32_t attempt);               // attempt from 1
 
 // How many tests a group has: those that draw_test names late_…, in that order.
 inline constexpr std::size_t late_tests = 5;
@@ -26,9 +26,9 @@ inline constexpr std::size_t late_tests = 5;
 class late_draws {
  public:
   // part.attempt from 1. previous: the middle of the draw before, on the same instance.
-  void take(drawn_part const& part, std::optional<double> previous) noexcept;
+  void take(drawn_part const& part, std::optional<double> previous);
   // The logarithm of each test's capital: the mean over each group alone, and over each group with all that follow it.
-  [[nodiscard]] std::array<double, late_tests> gained() const noexcept;
+  [[nodiscard]] std::array<double, late_tests> gained() const;
 
   // An upper bound on gained(), which takes less time.
   [[nodiscard]] std::array<double, late_tests> most() const noexcept;
@@ -39,7 +39,7 @@ class late_draws {
     bool and_later;
     friend bool operator==(place const&, place const&) noexcept = default;
   };
-  [[nodiscard]] place found(std::size_t test) const noexcept;
+  [[nodiscard]] place found(std::size_t test) const;
   // What that test has gained from that group on, less what the mean costs.
   [[nodiscard]] double gained_from(std::size_t from, std::size_t test) const noexcept;
   // The last attempt that was drawn at; 0: none.
@@ -50,11 +50,11 @@ class late_draws {
     event_bet lower, upper, again;
     density_of<2> halves{usual_prior};
     density_of<16> grains{sparse_prior};
-    [[nodiscard]] std::array<double, late_tests> gained() const noexcept {
+    [[nodiscard]] std::array<double, late_tests> gained() const {
       return {lower.gained(), upper.gained(), halves.gained(), grains.gained(), again.gained()};
     }
   };
-  void bet_on_a_repeat(group& g, drawn_part const& part, double previous) noexcept;
+  void bet_on_a_repeat(group& g, drawn_part const& part, double previous);
   // Whether the draw before is a value that has repeated already, as a number or as a share of its window. It may be
   // one that comes often, for which other tests look: its repetition is no evidence of dependence.
   [[nodiscard]] bool repeated_before(double previous, double values) const noexcept;

@@ -22,7 +22,7 @@ using claim_mask = std::uint64_t;
 [[nodiscard]] constexpr bool any(claim_mask claims) noexcept { return claims != 0; }
 
 template <class Visit>
-void for_each_bit(std::uint64_t mask, Visit visit) noexcept {
+void for_each_bit(std::uint64_t mask, Visit visit) {
   for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
 }
 
@@ -51,28 +51,26 @@ struct seen_draw {
 };
 
 // Whether the step is judged and admits every field of the answer. Fields that need a feature may be absent.
-[[nodiscard]] bool is_admitted(shape const& s, spec::expectation const& documented, answer const& port) noexcept;
+[[nodiscard]] bool is_admitted(shape const& s, spec::expectation const& documented, answer const& port);
 
 class model_runner {
  public:
   virtual ~model_runner() = default;
 
   // Makes state 0, in which every instance is fresh.
-  virtual void start(history const& h) noexcept = 0;
+  virtual void start(history const& h) = 0;
   // Takes the step from state `from`, tests the answer by the selected claims, and lets the new state observe it.
   [[nodiscard]] virtual tested test(place const& at, std::size_t from, spec::chooser& readings, answer const& port,
-                                    claim_mask selected) noexcept = 0;
+                                    claim_mask selected) = 0;
   // The requirement that the last break of the claim cites; empty: the claim's first requirement.
   [[nodiscard]] virtual std::string_view cited(unsigned claim) const noexcept = 0;
   // Takes the step, and says where the answer stands among those that the document makes possible. A system whose
   // answers show no draws need not take the step.
-  [[nodiscard]] virtual seen_draw draw(place const& at, std::size_t from, spec::chooser& readings,
-                                       answer const& port) noexcept;
+  [[nodiscard]] virtual seen_draw draw(place const& at, std::size_t from, spec::chooser& readings, answer const& port);
   // Takes the step, and says what the document admits.
-  [[nodiscard]] virtual spec::expectation admitted(place const& at, std::size_t from,
-                                                   spec::chooser& readings) noexcept = 0;
+  [[nodiscard]] virtual spec::expectation admitted(place const& at, std::size_t from, spec::chooser& readings) = 0;
   // Lets the newest state observe those fields of the answer that are admitted.
-  virtual void observe(place const& at, spec::expectation const& documented, answer const& port) noexcept = 0;
+  virtual void observe(place const& at, spec::expectation const& documented, answer const& port) = 0;
   // Whether two states after the step are equal.
   [[nodiscard]] virtual bool same(std::size_t a, std::size_t b) const noexcept = 0;
   // The states after the step are now those before the next.

@@ -9,9 +9,9 @@ namespace backoff::judge {
 
 class model_subject final : public subject {
  public:
-  model_subject(judged_system const& system, spec::cube assignment, draw_source draws, std::uint64_t seed) noexcept;
+  model_subject(judged_system const& system, spec::cube assignment, draw_source draws, std::uint64_t seed);
   [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
-  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override;
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) override;
 
  private:
   examiner examiner_;

@@ -24,21 +24,20 @@ std::optional<std::size_t> draw_in(shape const& s, std::uint8_t op) noexcept {
 
 }  // namespace
 
-plan::plan(shape const& s, domain const& takes, std::uint64_t total, std::uint64_t seed, bool sampled) noexcept
+plan::plan(shape const& s, domain const& takes, std::uint64_t total, std::uint64_t seed, bool sampled)
     : shape_(&s), takes_(&takes), total_(total), seed_(seed) {
-  auto const takeable = [&](std::vector<history> all) noexcept {
+  auto const takeable = [&](std::vector<history> all) {
     all = without_hidden_draws(std::move(all), s, takes);
-    std::erase_if(all,
-                  [&](history const& h) noexcept { return !inside(s, takes, h) || leaves_to_default(s, takes, h); });
+    std::erase_if(all, [&](history const& h) { return !inside(s, takes, h) || leaves_to_default(s, takes, h); });
     return all;
   };
   curated_ = takeable(distinguishing_histories(s.stem));
   random_bits random(seed);
   if (s.corners != nullptr) corners_ = takeable(s.corners(takes, random));
   if (curated_.size() + corners_.size() > total) corners_.clear();
-  auto const sampling = [&](hook<std::vector<history>(domain const&)> const& of) noexcept {
+  auto const sampling = [&](hook<std::vector<history>(domain const&)> const& of) {
     auto all = takeable(of(takes));
-    std::erase_if(all, [](history const& h) noexcept { return h.steps.empty(); });
+    std::erase_if(all, [](history const& h) { return h.steps.empty(); });
     return all;
   };
   if (sampled) samples_ = sampling(s.samples);
@@ -53,14 +52,14 @@ plan::plan(shape const& s, domain const& takes, std::uint64_t total, std::uint64
 
 // Each round begins with a block of each short sample, whose repetition shows whether fresh instances draw alike. Then
 // come the long samples, with a third as many calls, of which each has an equal share.
-void plan::schedule(std::size_t short_ones, std::uint64_t count) noexcept {
+void plan::schedule(std::size_t short_ones, std::uint64_t count) {
   constexpr std::uint64_t block = 16;
   std::uint64_t calls = 0;  // of the short samples in a round
   for (std::size_t i = 0; i < short_ones; ++i) calls += block * samples_[i].steps.size();
   auto const shares = samples_.size() - short_ones;
   for (std::uint64_t round = 1; schedule_.size() < count; ++round) {
     for (std::size_t i = 0; i < samples_.size(); ++i) {
-      auto const often = [&](std::uint64_t rounds) noexcept {
+      auto const often = [&](std::uint64_t rounds) {
         return i < short_ones ? rounds * block : rounds * calls / (3 * shares * samples_[i].steps.size());
       };
       schedule_.insert(schedule_.end(), static_cast<std::size_t>(often(round) - often(round - 1)),
@@ -69,7 +68,7 @@ void plan::schedule(std::size_t short_ones, std::uint64_t count) noexcept {
   }
 }
 
-std::vector<history> plan::for_two_processes() const noexcept {
+std::vector<history> plan::for_two_processes() const {
   bool const are_hidden = takes_->draws.kind == spec::draw_kind::hidden;
   std::vector<history> result(samples_.empty() || !are_hidden ? 0 : for_two);
   std::uint64_t i = 0;
@@ -77,7 +76,7 @@ std::vector<history> plan::for_two_processes() const noexcept {
   return result;
 }
 
-void plan::sample(history& h, std::uint64_t index) const noexcept {
+void plan::sample(history& h, std::uint64_t index) const {
   h = samples_[schedule_[static_cast<std::size_t>(index)]];
   if (takes_->draws.kind == spec::draw_kind::hidden) return;
   random_bits random(seed_, given_);
@@ -89,7 +88,7 @@ void plan::sample(history& h, std::uint64_t index) const noexcept {
   }
 }
 
-std::span<history const> plan::next(std::size_t count) noexcept {
+std::span<history const> plan::next(std::size_t count) {
   batch_.swap(before_);
   batch_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(count, total_ - given_)));
   for (auto& h : batch_) {
@@ -120,14 +119,14 @@ std::vector<history> without_hidden_draws(std::vector<history> histories, shape 
   return histories;
 }
 
-std::vector<history> mapping_probes(run const& judged, std::uint64_t seed) noexcept {
+std::vector<history> mapping_probes(run const& judged, std::uint64_t seed) {
   auto const& probes_of = judged.system().shape().mapping_probes;
   if (probes_of == nullptr || judged.grade() != grade::exact) return {};
   random_bits random(seed);
   return probes_of(judged.about().takes, random);
 }
 
-void drive(run& judged, subject& port, std::uint64_t cases, std::uint64_t seed) noexcept {
+void drive(run& judged, subject& port, std::uint64_t cases, std::uint64_t seed) {
   auto const probes = mapping_probes(judged, seed);
   judged.settle_mapping(probes, port.run(probes));
   plan histories(judged.system().shape(), judged.about().takes, cases, seed, judged.draws().are_tested());

@@ -13,22 +13,22 @@ namespace backoff::judge {
 
 class plan {
  public:
-  plan(shape const& s, domain const& takes, std::uint64_t total, std::uint64_t seed, bool sampled = false) noexcept;
+  plan(shape const& s, domain const& takes, std::uint64_t total, std::uint64_t seed, bool sampled = false);
 
   // Up to `count` further histories; none when all have been given. They stand until the next but one are asked for.
-  [[nodiscard]] std::span<history const> next(std::size_t count) noexcept;
+  [[nodiscard]] std::span<history const> next(std::size_t count);
   // Passes over histories, as if they had been given.
   void skip(std::uint64_t count) noexcept { given_ += std::min(count, total_ - given_); }
-  [[nodiscard]] std::uint64_t given() const noexcept { return given_; }
+  [[nodiscard]] std::uint64_t given() const { return given_; }
   // Samples for two fresh processes to answer; none where draws are given, even if the port maps them in a way of its
   // own: both would get the same ones.
-  [[nodiscard]] std::vector<history> for_two_processes() const noexcept;
+  [[nodiscard]] std::vector<history> for_two_processes() const;
   // Whether history i of the run is a sample of hidden draws.
-  [[nodiscard]] bool samples(std::uint64_t i) const noexcept { return i >= first_sample_ && i < end_of_samples_; }
+  [[nodiscard]] bool samples(std::uint64_t i) const { return i >= first_sample_ && i < end_of_samples_; }
   // How the hidden draws of history i count; h is that history. The draws of a sample count. Where there are samples
   // and draws are hidden, the draws of a generated history count too, if its answers show them. Draws that are given to
   // generated histories do not count: they are often special values.
-  [[nodiscard]] sample_kind kind_of(std::uint64_t i, history const& h) const noexcept {
+  [[nodiscard]] sample_kind kind_of(std::uint64_t i, history const& h) const {
     if (samples(i)) return sample_kind::repeated;
     bool const is_generated = i >= curated_.size() && i < first_sample_;
     bool const is_hidden = !samples_.empty() && takes_->draws.kind == spec::draw_kind::hidden;
@@ -37,8 +37,8 @@ class plan {
   }
 
  private:
-  void schedule(std::size_t short_ones, std::uint64_t count) noexcept;
-  void sample(history& h, std::uint64_t index) const noexcept;
+  void schedule(std::size_t short_ones, std::uint64_t count);
+  void sample(history& h, std::uint64_t index) const;
 
   shape const* shape_;
   domain const* takes_;
@@ -60,9 +60,9 @@ class plan {
                                                         domain const& takes) noexcept;
 
 // The histories that settle the port's mapping of draws; none where the system or the port leaves nothing to settle.
-[[nodiscard]] std::vector<history> mapping_probes(run const& judged, std::uint64_t seed) noexcept;
+[[nodiscard]] std::vector<history> mapping_probes(run const& judged, std::uint64_t seed);
 
 // A whole run in this process: settles the mapping, then judges every history of the plan.
-void drive(run& judged, subject& port, std::uint64_t cases, std::uint64_t seed) noexcept;
+void drive(run& judged, subject& port, std::uint64_t cases, std::uint64_t seed);
 
 }  // namespace backoff::judge

@@ -7,13 +7,12 @@
 namespace backoff::judge {
 
 spec::cube simplest_among(spec::reading_table const& table, std::vector<spec::cube> const& cubes) noexcept {
-  auto const best = std::ranges::min_element(cubes, {}, [&](spec::cube c) noexcept {
-    return std::pair(table.deviations(table.simplest(c)), table.simplest(c).bits);
-  });
+  auto const best = std::ranges::min_element(
+      cubes, {}, [&](spec::cube c) { return std::pair(table.deviations(table.simplest(c)), table.simplest(c).bits); });
   return table.simplest(*best);
 }
 
-readings_left::readings_left(terms const& held_to) noexcept
+readings_left::readings_left(terms const& held_to)
     : table_(&held_to.system().readings()),
       admitted_(held_to.admitted()),
       left_(held_to.system().assignments(held_to.draws().kind)) {
@@ -29,11 +28,11 @@ readings_left::readings_left(terms const& held_to) noexcept
   initial_ = admitted();
 }
 
-std::vector<spec::cube> readings_left::admitted_of(std::vector<spec::cube> const& from) const noexcept {
+std::vector<spec::cube> readings_left::admitted_of(std::vector<spec::cube> const& from) const {
   return spec::common_cubes(*table_, from, {admitted_});
 }
 
-void readings_left::begin_within(spec::cube cube) noexcept {
+void readings_left::begin_within(spec::cube cube) {
   auto left = spec::common_cubes(*table_, left_, {cube});
   auto admitted = admitted_of(left);
   if (admitted.empty()) return;
@@ -43,9 +42,9 @@ void readings_left::begin_within(spec::cube cube) noexcept {
   initial_ = std::move(admitted);
 }
 
-void readings_left::narrow(std::span<assignment_outcome const> outcomes) noexcept {
-  auto const narrows = [&](assignment_outcome const& o) noexcept {
-    return !o.alive || (any(o.broken) && std::ranges::any_of(never_broken_, [&](spec::cube c) noexcept {
+void readings_left::narrow(std::span<assignment_outcome const> outcomes) {
+  auto const narrows = [&](assignment_outcome const& o) {
+    return !o.alive || (any(o.broken) && std::ranges::any_of(never_broken_, [&](spec::cube c) {
                           return table_->common(c, o.where).has_value();
                         }));
   };
@@ -63,7 +62,7 @@ void readings_left::narrow(std::span<assignment_outcome const> outcomes) noexcep
   never_broken_ = std::move(never_broken);
 }
 
-std::vector<spec::cube> readings_left::initial_with_one_hazard() const noexcept {
+std::vector<spec::cube> readings_left::initial_with_one_hazard() const {
   auto const hazards = table_->admitting(spec::standing::hazard);
   std::vector<spec::cube> all = initial_;
   for (unsigned r = 0; r < table_->readings().size(); ++r) {

@@ -18,15 +18,15 @@ namespace backoff::judge {
 class readings_left {
  public:
   // Begins with all assignments that fit the port's kind of draw and the pinned alternatives.
-  explicit readings_left(terms const& held_to) noexcept;
+  explicit readings_left(terms const& held_to);
 
   // Before the first history: restricts the initial assignments to `cube`. Changes nothing if that would leave no
   // admitted assignment.
-  void begin_within(spec::cube cube) noexcept;
+  void begin_within(spec::cube cube);
   // Keeps what the answers to one history leave of each set of assignments.
-  void narrow(std::span<assignment_outcome const> outcomes) noexcept;
+  void narrow(std::span<assignment_outcome const> outcomes);
   // Keeps what hidden draws leave of with_hazards() and of never_broken().
-  void narrow_to(std::vector<spec::cube> left, std::vector<spec::cube> never_broken) noexcept {
+  void narrow_to(std::vector<spec::cube> left, std::vector<spec::cube> never_broken) {
     left_ = std::move(left);
     never_broken_ = std::move(never_broken);
   }
@@ -35,15 +35,15 @@ class readings_left {
   [[nodiscard]] std::vector<spec::cube> const& initial() const noexcept { return initial_; }
   [[nodiscard]] std::vector<spec::cube> const& initial_with_hazards() const noexcept { return initial_with_hazards_; }
   // admitted: the assignments left that are admitted. with_hazards: all that are left.
-  [[nodiscard]] std::vector<spec::cube> admitted() const noexcept { return admitted_of(left_); }
+  [[nodiscard]] std::vector<spec::cube> admitted() const { return admitted_of(left_); }
   [[nodiscard]] std::vector<spec::cube> const& with_hazards() const noexcept { return left_; }
   // Of with_hazards(), those under which no claim of any strength was broken.
   [[nodiscard]] std::vector<spec::cube> const& never_broken() const noexcept { return never_broken_; }
 
-  [[nodiscard]] bool admits(spec::cube c) const noexcept { return table_->common(c, admitted_).has_value(); }
-  [[nodiscard]] std::vector<spec::cube> admitted_of(std::vector<spec::cube> const& from) const noexcept;
+  [[nodiscard]] bool admits(spec::cube c) const { return table_->common(c, admitted_).has_value(); }
+  [[nodiscard]] std::vector<spec::cube> admitted_of(std::vector<spec::cube> const& from) const;
   // The assignments at the start with at most one alternative that is not admitted.
-  [[nodiscard]] std::vector<spec::cube> initial_with_one_hazard() const noexcept;
+  [[nodiscard]] std::vector<spec::cube> initial_with_one_hazard() const;
 
  private:
   spec::reading_table const* table_;

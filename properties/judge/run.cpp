@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "histories/present.hpp"
 #include "judge/causes.hpp"
 
 namespace backoff::judge {
 
-std::variant<run, std::string> run::begin(judged_system const& system, capabilities const& about,
-                                          run_options options) noexcept {
+std::variant<run, std::string> run::begin(judged_system const& system, capabilities const& about, run_options options) {
   auto found = terms::of(system, about, std::move(options));
   if (auto* const why = std::get_if<std::string>(&found)) return std::move(*why);
   auto held_to = std::make_shared<terms const>(std::get<terms>(std::move(found)));
@@ -21,7 +21,7 @@ std::variant<run, std::string> run::begin(judged_system const& system, capabilit
   return run(std::move(held_to), std::move(readings));
 }
 
-run::run(std::shared_ptr<terms const> held_to, readings_left readings) noexcept
+run::run(std::shared_ptr<terms const> held_to, readings_left readings)
     : held_to_(std::move(held_to)),
       examiner_(held_to_->system()),
       readings_(std::move(readings)),
@@ -30,7 +30,7 @@ run::run(std::shared_ptr<terms const> held_to, readings_left readings) noexcept
       broken_(*held_to_),
       counts_(held_to_->system()) {}
 
-void run::settle_mapping(std::span<history const> probes, std::span<result const> results) noexcept {
+void run::settle_mapping(std::span<history const> probes, std::span<result const> results) {
   if (grade() != grade::exact || probes.empty()) return;
   readings_ = settled_by_probes(*held_to_, examiner_, std::move(readings_), probes, results);
   draws_ = judged_draws(*held_to_, mapping(), readings_);
@@ -42,7 +42,7 @@ bool run::counts_as_answered(result const& r) const noexcept {
   return says_so && all_declared(system().shape(), about().takes);
 }
 
-claim_mask run::judge(history const& h, result const& r, sample_kind sample, claim_mask known_failures) noexcept {
+claim_mask run::judge(history const& h, result const& r, sample_kind sample, claim_mask known_failures) {
   judged_history const seen{counts_.all(), h, r, options().claims};
   counts_.take(h, r);
   if (r.kind == result_kind::broke) return 0;
@@ -54,8 +54,7 @@ claim_mask run::judge(history const& h, result const& r, sample_kind sample, cla
   return failed;
 }
 
-claim_mask run::judge_twice(history const& h, result const& one, result const& other,
-                            claim_mask known_failures) noexcept {
+claim_mask run::judge_twice(history const& h, result const& one, result const& other, claim_mask known_failures) {
   auto const failing = failing_histories();
   claim_mask failed = judge(h, one, sample_kind::none, known_failures);
   bool const both = one.kind == result_kind::answered && other.kind == result_kind::answered;
@@ -72,24 +71,24 @@ claim_mask run::judge_twice(history const& h, result const& one, result const& o
 }
 
 // Notes a history that was not answered. A port that declares all its ranges should have answered it.
-claim_mask run::note_refusal(judged_history const& seen, claim_mask known_failures) noexcept {
+claim_mask run::note_refusal(judged_history const& seen, claim_mask known_failures) {
   if (seen.got.kind == result_kind::unsent || !all_declared(system().shape(), about().takes)) return 0;
   if (any(known_failures & no_answer_mask)) return no_answer_mask;
   broken_.note(no_answer_mask, seen);
   return 0;
 }
 
-claim_report const& run::explained(judged_history const& seen) noexcept {
+claim_report const& run::explained(judged_history const& seen) {
   return examiner_.broken_claims(seen.tried, seen.got.answers, held_to_->draws(), explained_by());
 }
 
-claim_report const& run::explained(evidence const& e) noexcept {
+claim_report const& run::explained(evidence const& e) {
   return explained(judged_history{e.index, e.tried, e.got, options().claims});
 }
 
 // Judges the answers without the claims that are known to fail. Where one of these fails, the other claims refute
 // readings only if they leave no admitted reading at all: only then is something else wrong.
-claim_mask run::judge_answers_but(claim_mask known_failures, judged_history const& seen) noexcept {
+claim_mask run::judge_answers_but(claim_mask known_failures, judged_history const& seen) {
   known_failures &= options().claims;
   if (!any(known_failures)) {
     judge_answers(seen);
@@ -105,7 +104,7 @@ claim_mask run::judge_answers_but(claim_mask known_failures, judged_history cons
     auto const outcomes = examiner_.judge(seen.tried, seen.got.answers, held_to_->draws(), readings_.with_hazards(),
                                           rest.selected, held_to_->must_claims());
     bool const some_left = std::ranges::any_of(
-        outcomes, [&](assignment_outcome const& o) noexcept { return o.alive && readings_.admits(o.where); });
+        outcomes, [&](assignment_outcome const& o) { return o.alive && readings_.admits(o.where); });
     if (some_left) {
       counts_.put_at_stake(at_stake & rest.selected);
       return failed;
@@ -115,7 +114,7 @@ claim_mask run::judge_answers_but(claim_mask known_failures, judged_history cons
   return failed;
 }
 
-void run::judge_answers(judged_history const& seen) noexcept {
+void run::judge_answers(judged_history const& seen) {
   auto const outcomes = examiner_.judge(seen.tried, seen.got.answers, held_to_->draws(), readings_.with_hazards(),
                                         seen.selected, held_to_->must_claims());
   claim_mask at_stake = 0;
@@ -150,18 +149,18 @@ void run::judge_answers(judged_history const& seen) noexcept {
 }
 
 // Notes what a history breaks under the assignment that explains the run; returns the claims at stake.
-claim_mask run::note_all(judged_history const& seen) noexcept {
+claim_mask run::note_all(judged_history const& seen) {
   auto const& report = explained(seen);
   broken_.count_if_failing(broken_.note_by_call(report, seen, 0));
   return report.at_stake & seen.selected;
 }
 
 claim_mask run::judge_draws(judged_history const& seen, std::span<answer const> elsewhere, sample_kind sample,
-                            bool is_clean, claim_mask known_failures) noexcept {
+                            bool is_clean, claim_mask known_failures) {
   judged_draws::explanation const by{explained_by(), blame_.on().has_value()};
   auto const shown = draws_.judge(seen, elsewhere, sample, is_clean, readings_, by);
   if (shown.tells) {
-    for_each_bit(held_to_->claims_about_draws(), [&](unsigned i) noexcept {
+    for_each_bit(held_to_->claims_about_draws(), [&](unsigned i) {
       bool const of_one_process = *system().claims()[i].draws != about_draws::seeded;
       if (of_one_process || !elsewhere.empty()) counts_.put_at_stake(claim_mask{1} << i);
     });
@@ -182,10 +181,10 @@ claim_mask run::judge_draws(judged_history const& seen, std::span<answer const> 
 
 // Where another reading explains more, the histories kept are noted again under it. A replay keeps its reading: its
 // earlier histories say under which reading the last one was shown, and are no sample of what the port does.
-void run::settle_blame() noexcept {
+void run::settle_blame() {
   if (draws_.refute_all() || draws_.are_broken_too()) {
     // Draws that refute a port may be few. Those that came later tell better which claim they break.
-    claim_mask const right = draws_.broken_under(*blame_.on());
+    claim_mask const right = draws_.broken_under(present(blame_.on()));
     broken_.rename(held_to_->claims_about_draws() & held_to_->must_claims() & ~right, right);
     return;
   }
@@ -198,7 +197,7 @@ void run::settle_blame() noexcept {
   }
 }
 
-std::vector<evidence> run::witnesses_of(breach const& b) noexcept {
+std::vector<evidence> run::witnesses_of(breach const& b) {
   std::vector all{b.first};
   for (auto const& w : witnesses()) {
     if (!includes(w.at_stake, b.claim) || w.seen.index == b.first.index) continue;
@@ -207,7 +206,7 @@ std::vector<evidence> run::witnesses_of(breach const& b) noexcept {
   return all;
 }
 
-void run::settle_dependence(std::span<compared const> all) noexcept {
+void run::settle_dependence(std::span<compared const> all) {
   for (auto const& c : all) {  // the smallest of those that show it stands last
     if (!c.same) broken_.confirm(c.claim, c.seen, explained(c.seen).leads(c.claim, options().claims));
   }
@@ -226,41 +225,42 @@ void run::settle_dependence(std::span<compared const> all) noexcept {
 }
 
 // Withdraws a claim of dependence that the port does not break; notes in its place what the shorter history breaks.
-void run::withdraw(compared const& c, std::vector<breach>& withdrawn) noexcept {
+void run::withdraw(compared const& c, std::vector<breach>& withdrawn) {
   if (auto const b = broken_.withdraw(c.claim)) withdrawn.push_back(*b);
   if (!c.asked) not_compared_ |= claim_mask{1} << c.claim;
   claim_mask const of_dependence =
-      held_to_->claims_where([](claim_text const& text, unsigned) noexcept { return text.compares.has_value(); });
+      held_to_->claims_where([](claim_text const& text, unsigned) { return text.compares.has_value(); });
   bool const waived = !c.asked && !held_to_->fails(c.claim);
   claim_mask const asked = waived || c.explained ? 0 : options().claims & ~(c.excused | of_dependence);
   auto const& report = explained(c.seen);
   if (any(report.broken & ~of_dependence))
-    std::erase_if(withdrawn, [&](breach const& b) noexcept { return b.claim == c.claim; });
+    std::erase_if(withdrawn, [&](breach const& b) { return b.claim == c.claim; });
   answers_excused_ |= any(report.broken & c.excused);
   counts_.put_at_stake(broken_.note_by_call(report, {c.seen.index, c.seen.tried, c.seen.got, asked}, broken_.broken()));
 }
 
-sampled_draws const& run::samples_against(unsigned claim) const noexcept {
+sampled_draws const& run::samples_against(unsigned claim) const {
   return held_to_->refutes_readings(claim) ? *samples() : *draws_.of_two_processes(explained_by());
 }
 
-void run::settle_power() noexcept {
+void run::settle_power() {
   if (draws_.are_tested() && !blame_.on()) draws_.settle_power(explained_by());
 }
 
-spec::cube run::explained_by() const noexcept {
-  return blame_.on() ? *blame_.on() : simplest_among(system().readings(), readings_.admitted());
+spec::cube run::explained_by() const {
+  auto const& blamed = blame_.on();
+  return blamed ? *blamed : simplest_among(system().readings(), readings_.admitted());
 }
 
-std::vector<breach> run::breaches() const noexcept { return told_in_order(*held_to_, broken_, counts_); }
+std::vector<breach> run::breaches() const { return told_in_order(*held_to_, broken_, counts_); }
 
-verdict run::verdict() const noexcept { return verdict_with_the_interface(verdict_by_the_document(), broken_); }
+verdict run::verdict() const { return verdict_with_the_interface(verdict_by_the_document(), broken_); }
 
-verdict run::verdict_by_the_document() const noexcept {
+verdict run::verdict_by_the_document() const {
   return judge::verdict_by_the_document(*held_to_, broken_, counts_, draws_, is_unexplained());
 }
 
-bool run::is_unexplained() const noexcept {
+bool run::is_unexplained() const {
   bool const all_are_judged = (held_to_->must_claims() & ~options().claims) == 0;
   bool const excused = answers_excused_ || draws_.are_excused();
   return all_are_judged && !excused && readings_.admitted().empty();

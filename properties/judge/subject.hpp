@@ -27,7 +27,7 @@ class subject {
   [[nodiscard]] virtual capabilities const& describes() const noexcept = 0;
   // One result per history, in order. Each history runs on fresh instances. A subject that can answer no more returns
   // `broke` for every history.
-  [[nodiscard]] virtual std::vector<result> run(std::span<history const> histories) noexcept = 0;
+  [[nodiscard]] virtual std::vector<result> run(std::span<history const> histories) = 0;
 };
 
 }  // namespace backoff::judge

@@ -14,13 +14,13 @@ std::size_t calls_of_one_instance(history const& h) noexcept {
 
 }  // namespace
 
-tally::tally(judged_system const& system) noexcept {
+tally::tally(judged_system const& system) {
   for (auto const& c : system.claims()) {
     if (c.told_by) untold_.push_back(*c.told_by);
   }
 }
 
-void tally::take(history const& h, result const& r) noexcept {
+void tally::take(history const& h, result const& r) {
   ++at_stake[breach::no_answer];
   if (r.kind == result_kind::broke) {
     ++broke;
@@ -29,19 +29,19 @@ void tally::take(history const& h, result const& r) noexcept {
   } else {
     ++judged;
     if (h.steps.size() > most_calls) most_calls = std::max(most_calls, calls_of_one_instance(h));
-    std::erase_if(untold_, [&](std::uint8_t field) noexcept {
-      return std::ranges::any_of(
-          r.answers, [&](answer const& a) noexcept { return a[field].kind != spec::observed_kind::absent; });
+    std::erase_if(untold_, [&](std::uint8_t field) {
+      return std::ranges::any_of(r.answers,
+                                 [&](answer const& a) { return a[field].kind != spec::observed_kind::absent; });
     });
   }
 }
 
 void tally::put_at_stake(claim_mask claims) noexcept {
-  for_each_bit(claims, [&](unsigned i) noexcept { ++at_stake[i]; });
+  for_each_bit(claims, [&](unsigned i) { ++at_stake[i]; });
 }
 
 void tally::take_back(claim_mask claims) noexcept {
-  for_each_bit(claims, [&](unsigned i) noexcept { --at_stake[i]; });
+  for_each_bit(claims, [&](unsigned i) { --at_stake[i]; });
 }
 
 bool tally::tells(claim_text const& c) const noexcept {

@@ -11,9 +11,9 @@ namespace backoff::judge {
 
 class tally {
  public:
-  explicit tally(judged_system const& system) noexcept;
+  explicit tally(judged_system const& system);
 
-  void take(history const& h, result const& r) noexcept;
+  void take(history const& h, result const& r);
   void put_at_stake(claim_mask claims) noexcept;
   void take_back(claim_mask claims) noexcept;
 

@@ -19,7 +19,7 @@ bool is_convention(std::string_view reading) noexcept {
 }
 
 std::variant<terms, std::string> terms::of(judged_system const& system, capabilities const& about,
-                                           run_options options) noexcept {
+                                           run_options options) {
   if (about.mapping) {
     auto const& table = system.readings();
     auto const reading = table.find(mapping_name);
@@ -36,8 +36,8 @@ std::variant<terms, std::string> terms::of(judged_system const& system, capabili
 
 terms::terms(judged_system const& system, capabilities const& about, run_options options) noexcept
     : system_(&system), about_(&about), options_(std::move(options)) {
-  must_claims_ = claims_where([](claim_text const& c, unsigned) noexcept { return c.strength == strength::must; });
-  failing_claims_ = claims_where([&](claim_text const& c, unsigned) noexcept {
+  must_claims_ = claims_where([](claim_text const& c, unsigned) { return c.strength == strength::must; });
+  failing_claims_ = claims_where([&](claim_text const& c, unsigned) {
     if (c.strength == strength::interface) return !options_.document_only;
     return c.strength == strength::must || options_.strict;
   });
@@ -51,7 +51,7 @@ terms::terms(judged_system const& system, capabilities const& about, run_options
 }
 
 claim_mask terms::claims_about_draws() const noexcept {
-  return claims_where([&](claim_text const& c, unsigned i) noexcept { return selected(i) && c.draws; });
+  return claims_where([&](claim_text const& c, unsigned i) { return selected(i) && c.draws; });
 }
 
 }  // namespace backoff::judge

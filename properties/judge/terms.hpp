@@ -32,14 +32,14 @@ class terms {
  public:
   // The terms, or one line that says why there are none: the port names an unknown mapping. `about` must outlive them.
   [[nodiscard]] static std::variant<terms, std::string> of(judged_system const& system, capabilities const& about,
-                                                           run_options options) noexcept;
+                                                           run_options options);
 
   [[nodiscard]] judged_system const& system() const noexcept { return *system_; }
-  [[nodiscard]] capabilities const& about() const noexcept { return *about_; }
-  [[nodiscard]] draw_source const& draws() const noexcept { return about_->takes.draws; }
+  [[nodiscard]] capabilities const& about() const { return *about_; }
+  [[nodiscard]] draw_source const& draws() const { return about_->takes.draws; }
   [[nodiscard]] run_options const& options() const noexcept { return options_; }
   // The admitted alternatives of each reading.
-  [[nodiscard]] spec::cube admitted() const noexcept { return admitted_; }
+  [[nodiscard]] spec::cube admitted() const { return admitted_; }
 
   // Claims whose break refutes readings of the document; claims whose break fails the port.
   [[nodiscard]] claim_mask must_claims() const noexcept { return must_claims_; }

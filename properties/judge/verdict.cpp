@@ -7,7 +7,7 @@ namespace backoff::judge {
 claim_mask unexercised_musts(terms const& held_to, tally const& seen, grade how) noexcept {
   if (!held_to.options().whole) return 0;
   auto const& takes = held_to.about().takes;
-  auto const all = held_to.claims_where([&](claim_text const& c, unsigned i) noexcept {
+  auto const all = held_to.claims_where([&](claim_text const& c, unsigned i) {
     bool const reachable =
         (!c.needs || takes.offers(*c.needs)) && (c.possible == nullptr || c.possible(takes)) && seen.tells(c);
     bool const tested = !c.draws || how == grade::distribution;
@@ -17,8 +17,8 @@ claim_mask unexercised_musts(terms const& held_to, tally const& seen, grade how)
 }
 
 verdict verdict_by_the_document(terms const& held_to, breach_log const& broken, tally const& seen,
-                                judged_draws const& draws, bool is_unexplained) noexcept {
-  bool const refuted = std::ranges::any_of(broken.all(), [&](auto const& b) noexcept {
+                                judged_draws const& draws, bool is_unexplained) {
+  bool const refuted = std::ranges::any_of(broken.all(), [&](auto const& b) {
     return refutes(held_to, b.second) ||
            (b.second.fails && held_to.system().claims()[b.first].strength == strength::recommended);
   });
@@ -32,7 +32,7 @@ verdict verdict_by_the_document(terms const& held_to, breach_log const& broken, 
 }
 
 verdict verdict_with_the_interface(verdict by_the_document, breach_log const& broken) noexcept {
-  bool const fails = std::ranges::any_of(broken.all(), [](auto const& b) noexcept { return b.second.fails; });
+  bool const fails = std::ranges::any_of(broken.all(), [](auto const& b) { return b.second.fails; });
   return fails && by_the_document != verdict::does_not_conform ? verdict::breaks_the_interface : by_the_document;
 }
 

@@ -20,7 +20,7 @@ fresh_process::fresh_process(restartable& port, known_failing const& known, clai
   port.restart(restarts_max);
 }
 
-std::vector<result> fresh_process::run(std::span<history const> histories) noexcept {
+std::vector<result> fresh_process::run(std::span<history const> histories) {
   try {
     if (!failure_) {
       auto results = port_->run(histories);

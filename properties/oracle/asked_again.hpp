@@ -40,7 +40,7 @@ class fresh_process final : public judge::subject {
   // Throws session_failure.
   fresh_process(restartable& port, known_failing const& known, judge::claim_mask claims);
   [[nodiscard]] judge::capabilities const& describes() const noexcept override { return port_->describes(); }
-  [[nodiscard]] std::vector<histories::result> run(std::span<histories::history const> histories) noexcept override;
+  [[nodiscard]] std::vector<histories::result> run(std::span<histories::history const> histories) override;
   // Throws the failure, if there was one. Running out of time is no failure.
   void demand_unbroken() const;
 

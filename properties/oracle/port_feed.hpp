@@ -24,7 +24,7 @@ namespace backoff::oracle {
 struct run_end {
   how_ended how = how_ended::done;
   std::optional<breakdown> gave_up{};  // the port broke too often to go on
-  [[nodiscard]] bool goes_on() const noexcept { return how == how_ended::done; }
+  [[nodiscard]] bool goes_on() const { return how == how_ended::done; }
   // Whether a signal or the time limit ended the run, not the port.
   [[nodiscard]] bool is_interrupted() const noexcept {
     return how == how_ended::interrupted || how == how_ended::out_of_time;
@@ -58,7 +58,7 @@ class port_feed {
   };
   [[nodiscard]] answered_twice twice(std::span<histories::history const> samples);
 
-  [[nodiscard]] judge::capabilities const& about() const noexcept { return about_; }
+  [[nodiscard]] judge::capabilities const& about() const { return about_; }
   [[nodiscard]] port_pool& port() noexcept { return port_; }
   [[nodiscard]] explain::breaking const& breaking() const noexcept { return breaking_; }
 

@@ -84,12 +84,12 @@ void demand_unedited(std::string const& path, vector_suite const& suite, progres
 // Answers as they were recorded. A history that is not a vector was never sent.
 class recorded_port final : public subject {
  public:
-  recorded_port(vector_suite const& suite, std::vector<result> const& results) noexcept : suite_(&suite) {
+  recorded_port(vector_suite const& suite, std::vector<result> const& results) : suite_(&suite) {
     for (std::size_t i = 0; i < results.size(); ++i) known_.emplace(token(suite.all()[i].asked), i);
     results_ = &results;
   }
   [[nodiscard]] capabilities const& describes() const noexcept override { return suite_->about(); }
-  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) override {
     std::vector<result> all;
     for (auto const& h : histories) {
       auto const at = known_.find(token(h));
@@ -112,9 +112,7 @@ class recorded_port final : public subject {
   }
 
  private:
-  [[nodiscard]] std::string token(history const& h) const noexcept {
-    return to_token({&suite_->system().shape(), {h}});
-  }
+  [[nodiscard]] std::string token(history const& h) const { return to_token({&suite_->system().shape(), {h}}); }
 
   vector_suite const* suite_;
   std::vector<result> const* results_;

@@ -68,7 +68,7 @@ class player {
 
 }  // namespace
 
-double quantiles::of(double draw) const noexcept {
+double quantiles::of(double draw) const {
   if (are_steps) return at[std::min(static_cast<std::size_t>(draw * static_cast<double>(at.size())), at.size() - 1)];
   double const place = draw * static_cast<double>(at.size() - 1);
   auto const i = std::min(static_cast<std::size_t>(place), at.size() - 2);

@@ -18,8 +18,8 @@ struct quantiles {
   std::vector<double> at;  // two at least, not falling
   bool are_steps = false;
 
-  [[nodiscard]] double of(double draw) const noexcept;
-  [[nodiscard]] double least() const noexcept { return at.front(); }
+  [[nodiscard]] double of(double draw) const;
+  [[nodiscard]] double least() const { return at.front(); }
   [[nodiscard]] double greatest() const noexcept { return at.back(); }
   [[nodiscard]] double mean() const noexcept;
   [[nodiscard]] bool is_drawn() const noexcept { return at.front() < at.back(); }

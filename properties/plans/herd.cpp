@@ -95,7 +95,7 @@ class calendar {
 
  private:
   static constexpr std::size_t parts = 64;  // of a second
-  static std::size_t part_of(coming const& c) noexcept {
+  static std::size_t part_of(coming const& c) {
     return static_cast<std::size_t>((c.at_s - std::floor(c.at_s)) * parts);
   }
   // What `take` adds to this part stands at its end: it joins the heap.

@@ -5,6 +5,8 @@
 #include <bit>
 #include <utility>
 
+#include "histories/present.hpp"
+
 namespace backoff::policies {
 namespace {
 
@@ -14,18 +16,18 @@ bool says(view const& v, status s) noexcept {
   auto const& said = v.port[field_status];
   return said.kind == observed_kind::keyword && said.keyword == static_cast<std::uint8_t>(s);
 }
-observed const& delay(view const& v) noexcept { return v.port[field_delay]; }
+observed const& delay(view const& v) { return v.port[field_delay]; }
 bool has_delay(view const& v) noexcept { return delay(v).kind == observed_kind::number; }
 bool called_next(view const& v) noexcept { return v.tried.steps[v.step].op == call_next; }
 bool retried(view const& v) noexcept { return called_next(v) && says(v, status::retry) && !v.facts.is_lost; }
 bool answered(view const& v) noexcept { return v.facts.grants && !says(v, status::error); }
 // What comes after a reset or beside another instance has a claim of its own.
 bool first_cycle_alone(view const& v) noexcept { return !v.facts.after_reset && !v.facts.renewed && !v.shared; }
-bool wanted_delay(view const& v) noexcept { return v.facts.grants && retried(v) && has_delay(v); }
-bool delay_is_admitted(view const& v) noexcept {
+bool wanted_delay(view const& v) { return v.facts.grants && retried(v) && has_delay(v); }
+bool delay_is_admitted(view const& v) {
   return (v.facts.may_end ? v.facts.in_window : v.documented[field_delay]).admits(delay(v));
 }
-bool grants_as_documented(view const& v) noexcept {
+bool grants_as_documented(view const& v) {
   if (v.facts.may_end && says(v, status::exhausted)) return true;
   return says(v, status::retry) && has_delay(v) && delay_is_admitted(v);
 }
@@ -40,7 +42,7 @@ template <std::size_t Parameter>
 bool takes_forever(domain const& d) noexcept {
   return d.params[Parameter].words != 0;
 }
-using possibility = bool (*)(domain const&) noexcept;
+using possibility = bool (*)(domain const&);
 template <std::size_t... I>
 constexpr std::array<std::pair<possibility, possibility>, sizeof...(I)> by_parameter(
     std::index_sequence<I...>) noexcept {
@@ -61,7 +63,7 @@ constexpr auto varies_by = by_argument(std::make_index_sequence<args_max>());
 
 // Where the condition asks for one argument and nothing that changes from call to call by itself, only a port that
 // takes several values of it can meet and fail the condition.
-possibility by_the_argument_of(policy const& p, expression const& condition) noexcept {
+possibility by_the_argument_of(policy const& p, expression const& condition) {
   auto const changing = condition.names >> p.parameters.size();
   bool const asks_for_one = std::has_single_bit(changing) && p.depends_on_call(condition);
   return asks_for_one ? varies_by[static_cast<std::size_t>(std::countr_zero(changing))] : nullptr;
@@ -71,13 +73,13 @@ bool says_retry(view const& v) noexcept { return says(v, status::retry); }
 bool says_exhausted(view const& v) noexcept { return says(v, status::exhausted); }
 
 // Up to the tolerance of real answers; an integer is held to the limit exactly.
-bool within_limit(view const& v) noexcept {
-  if (delay(v).value.integral()) return spec::rational(delay(v).value.mantissa) <= *v.facts.limit;
-  return delay(v).value.mantissa < 0 || spec::admissible::between({0, *v.facts.limit}).admits(delay(v));
+bool within_limit(view const& v) {
+  if (delay(v).value.integral()) return spec::rational(delay(v).value.mantissa) <= present(v.facts.limit);
+  return delay(v).value.mantissa < 0 || spec::admissible::between({0, present(v.facts.limit)}).admits(delay(v));
 }
 
 // Of a retry whose delay is in its window, whether it was granted in time.
-bool may_be_ended_by_condition(view const& v) noexcept {
+bool may_be_ended_by_condition(view const& v) {
   if (v.facts.by_condition) return true;
   return v.facts.may_end &&
          (says(v, status::exhausted) || (says(v, status::retry) && has_delay(v) && delay_is_admitted(v)));
@@ -89,8 +91,8 @@ bool stands_in(view const& v) noexcept {
 }
 
 struct functions {
-  bool (*at_stake)(view const&) noexcept;
-  bool (*holds)(view const&) noexcept;
+  bool (*at_stake)(view const&);
+  bool (*holds)(view const&);
 };
 // What each claim asks, in the order of `about`. Claims about many draws ask nothing of a single call.
 enum class about : std::uint8_t {
@@ -113,36 +115,33 @@ enum class about : std::uint8_t {
   acknowledgement,
 };
 constexpr std::array all_functions{
-    functions{[](view const& v) noexcept { return !v.facts.is_lost; },
-              [](view const& v) noexcept { return !says(v, status::error); }},
+    functions{[](view const& v) { return !v.facts.is_lost; }, [](view const& v) { return !says(v, status::error); }},
     functions{retried, has_delay},
-    functions{[](view const& v) noexcept { return retried(v) && has_delay(v); },
-              [](view const& v) noexcept { return delay(v).value.mantissa >= 0; }},
-    functions{[](view const& v) noexcept { return retried(v) && has_delay(v) && v.facts.limit; }, within_limit},
+    functions{[](view const& v) { return retried(v) && has_delay(v); },
+              [](view const& v) { return delay(v).value.mantissa >= 0; }},
+    functions{[](view const& v) { return retried(v) && has_delay(v) && v.facts.limit; }, within_limit},
     functions{stands_in<region::capped>, delay_is_admitted},
     functions{stands_in<region::first>, delay_is_admitted},
     functions{stands_in<region::later>, delay_is_admitted},
-    functions{[](view const& v) noexcept { return wanted_delay(v) && v.shared && !v.facts.after_reset; },
-              delay_is_admitted},
-    functions{[](view const& v) noexcept { return answered(v) && v.facts.renewed && !v.facts.after_reset; },
+    functions{[](view const& v) { return wanted_delay(v) && v.shared && !v.facts.after_reset; }, delay_is_admitted},
+    functions{[](view const& v) { return answered(v) && v.facts.renewed && !v.facts.after_reset; },
               grants_as_documented},
-    functions{[](view const& v) noexcept { return answered(v) && v.facts.after_reset; }, grants_as_documented},
-    functions{[](view const& v) noexcept { return answered(v) && v.facts.limited && !v.facts.may_end; }, says_retry},
-    functions{[](view const& v) noexcept { return v.facts.announces && !v.facts.by_condition; }, says_exhausted},
-    functions{[](view const& v) noexcept { return answered(v) && !v.facts.limited && !v.facts.may_end; }, says_retry},
+    functions{[](view const& v) { return answered(v) && v.facts.after_reset; }, grants_as_documented},
+    functions{[](view const& v) { return answered(v) && v.facts.limited && !v.facts.may_end; }, says_retry},
+    functions{[](view const& v) { return v.facts.announces && !v.facts.by_condition; }, says_exhausted},
+    functions{[](view const& v) { return answered(v) && !v.facts.limited && !v.facts.may_end; }, says_retry},
     functions{may_be_ended_by_condition,
-              [](view const& v) noexcept {
+              [](view const& v) {
                 bool const in_time = v.facts.may_end && v.documented[field_delay].admits(delay(v));
                 return says(v, status::exhausted) || in_time;
               }},
-    functions{[](view const& v) noexcept {
+    functions{[](view const& v) {
                 return called_next(v) && !v.facts.grants && !v.facts.announces && !v.facts.by_condition &&
                        !v.facts.is_lost;
               },
               says_exhausted},
-    functions{[](view const& v) noexcept { return answered(v) && !v.facts.limited; }, says_retry},
-    functions{[](view const& v) noexcept { return !called_next(v); },
-              [](view const& v) noexcept { return says(v, status::ok); }},
+    functions{[](view const& v) { return answered(v) && !v.facts.limited; }, says_retry},
+    functions{[](view const& v) { return !called_next(v); }, [](view const& v) { return says(v, status::ok); }},
 };
 static_assert(all_functions.size() == policy_claims::functions_max);
 
@@ -187,10 +186,10 @@ policy_claims claims_of(policy const& p, model const& m, requirement_ids& ids) {
   };
   bool const random = p.draws();
   policy_claims claims;
-  auto const add = [&](about what, claim_text text) {
+  auto const add = [&](about what, claim_text const& text) {
     auto const which = static_cast<std::size_t>(what);
     claims.bits[which] = std::uint64_t{1} << claims.all.size();
-    claims.all.push_back({std::move(text), all_functions[which].at_stake, all_functions[which].holds});
+    claims.all.push_back({text, all_functions[which].at_stake, all_functions[which].holds});
   };
   add(about::failing, {"no_call_fails", "every call is answered; none throws or reports an error", of(ids.delay)});
   add(about::number, {"delay_is_a_number", "every granted retry comes with a finite delay", of(ids.delay)});
@@ -321,8 +320,8 @@ judge::catalogue catalogue_of(policy const& p, model const& m, requirement_ids c
   c.formula = formula_of(p.delay);
   if (!p.window.empty()) c.formula += ", where window = " + text_of(p.window);
   auto const where = [&](place at) {
-    std::string text = p.document.empty() ? "" : p.document + "; ";
-    return text + file + (at.line == 0 ? "" : ", line " + std::to_string(at.line));
+    return (p.document.empty() ? "" : p.document + "; ") + file +
+           (at.line == 0 ? "" : ", line " + std::to_string(at.line));
   };
   auto const add = [&](std::string_view id, place at, char const* strength, std::string text, std::string formula,
                        std::vector<std::string> readings) {

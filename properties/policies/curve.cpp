@@ -24,12 +24,12 @@ constexpr double lost_in_doubles = 0x1p-49;  // of the largest number on the way
 constexpr double largest = 1e30;
 constexpr double below_1 = 1 - 0x1p-53;
 
-void decide(std::uint64_t& decisions, std::uint64_t what) noexcept {
+void decide(std::uint64_t& decisions, std::uint64_t what) {
   constexpr std::uint64_t prime = 1'099'511'628'211U;  // of FNV-1a
   decisions = (decisions ^ what) * prime;
 }
 
-spec::closed_interval hull(spec::closed_interval const& of, rational const& with) noexcept {
+spec::closed_interval hull(spec::closed_interval const& of, rational const& with) {
   return {std::min(of.low, with), std::max(of.high, with)};
 }
 
@@ -40,7 +40,7 @@ bool is_below(double a, double value, bool or_at) noexcept {
 
 }  // namespace
 
-rational exactly(double x) noexcept {
+rational exactly(double x) {
   constexpr int bits = 53;
   int exponent = 0;
   auto const digits = spec::big_integer(static_cast<std::int64_t>(std::ldexp(std::frexp(x, &exponent), bits)));
@@ -48,10 +48,9 @@ rational exactly(double x) noexcept {
   return exponent < bits ? rational(digits, power) : rational(digits * power);
 }
 
-curve::curve(expression const& of, scope const& names, bool exclusive, std::vector<draw_range> draws) noexcept
+curve::curve(expression const& of, scope const& names, bool exclusive, std::vector<draw_range> draws)
     : of_(&of), names_(names), exclusive_(exclusive), draws_(std::move(draws)) {
-  std::ranges::sort(draws_, {},
-                    [](draw_range const& d) noexcept { return std::tuple(d.count != 0, -d.count, d.which); });
+  std::ranges::sort(draws_, {}, [](draw_range const& d) { return std::tuple(d.count != 0, -d.count, d.which); });
   auto const start = values_at(std::vector<rational>(draws_.size(), 0)).front();
   ends_ = {start, start};
   if (is_of_several()) {
@@ -68,14 +67,12 @@ curve::curve(expression const& of, scope const& names, bool exclusive, std::vect
 
 bool curve::tells_chances() const noexcept {
   if (is_of_several()) return true;
-  auto const is_number = [](piece const& p) noexcept {
-    return std::isfinite(p.value_from) && std::isfinite(p.value_to);
-  };
+  auto const is_number = [](piece const& p) { return std::isfinite(p.value_from) && std::isfinite(p.value_to); };
   if (draw().count == 0) return pieces_.size() < pieces_max && std::ranges::all_of(pieces_, is_number);
   return draw().count <= numbers_max;
 }
 
-std::vector<rational> curve::values_at(std::vector<rational> const& at) const noexcept {
+std::vector<rational> curve::values_at(std::vector<rational> const& at) const {
   std::vector<number> drawn_there;
   for (std::size_t i = 0; i < draws_.size(); ++i) {
     auto const& d = draws_[i];
@@ -101,16 +98,16 @@ std::vector<rational> curve::values_at(std::vector<rational> const& at) const no
   return all;
 }
 
-std::vector<rational> curve::at(rational const& position) const noexcept { return values_at({position}); }
+std::vector<rational> curve::at(rational const& position) const { return values_at({position}); }
 
-void curve::reach(std::vector<rational> const& at) noexcept {
+void curve::reach(std::vector<rational> const& at) {
   for (auto const& value : values_at(at)) ends_ = hull(ends_, value);
 }
 
-spec::closed_interval curve::between(rational const& from, rational const& to) const noexcept {
+spec::closed_interval curve::between(rational const& from, rational const& to) const {
   auto const first = at(from).front();
   spec::closed_interval result{first, first};
-  auto const add = [&](rational const& position) noexcept {
+  auto const add = [&](rational const& position) {
     for (auto const& value : at(position)) result = hull(result, value);
   };
   add(from);
@@ -127,21 +124,21 @@ spec::closed_interval curve::between(rational const& from, rational const& to) c
   return result;
 }
 
-curve::look curve::look_at(positions const& at) const noexcept {
+curve::look curve::look_at(positions const& at) const {
   look l;
   l.value = about(*of_, at, l);
   return l;
 }
 
-double curve::about(expression const& e, positions const& at, look& on_the_way) const noexcept {
+double curve::about(expression const& e, positions const& at, look& on_the_way) const {
   auto& decisions = on_the_way.decisions;
-  auto const part = [&](std::size_t i) noexcept { return about(e.of[i], at, on_the_way); };
-  auto const summand = [&](std::size_t i) noexcept {
+  auto const part = [&](std::size_t i) { return about(e.of[i], at, on_the_way); };
+  auto const summand = [&](std::size_t i) {
     double const x = part(i);
     on_the_way.most = std::max(on_the_way.most, std::abs(x));
     return x;
   };
-  auto const extreme = [&](auto is_beyond) noexcept {
+  auto const extreme = [&](auto is_beyond) {
     double const before = on_the_way.most;
     double best = part(0);
     double most = std::exchange(on_the_way.most, before);
@@ -158,13 +155,13 @@ double curve::about(expression const& e, positions const& at, look& on_the_way) 
     on_the_way.most = most;
     return best;
   };
-  auto const rounds = [&](auto how) noexcept {
+  auto const rounds = [&](auto how) {
     double const unit = e.of.size() < 2 ? 1 : part(1);
     double const parts = how(part(0) / unit);
     decide(decisions, static_cast<std::uint64_t>(std::hash<double>{}(parts)));
     return parts * unit;
   };
-  auto const holds = [&](auto compare) noexcept {
+  auto const holds = [&](auto compare) {
     bool const is = compare(part(0), part(1));
     decide(decisions, is ? 1 : 2);
     return is ? 1.0 : 0.0;
@@ -218,13 +215,13 @@ double curve::about(expression const& e, positions const& at, look& on_the_way) 
       return std::max(low, std::min(high, x));
     }
     case operation::floor:
-      return rounds([](double x) noexcept { return std::floor(x); });
+      return rounds([](double x) { return std::floor(x); });
     case operation::ceil:
-      return rounds([](double x) noexcept { return std::ceil(x); });
+      return rounds([](double x) { return std::ceil(x); });
     case operation::round:
-      return rounds([](double x) noexcept { return std::floor(x + 0.5); });
+      return rounds([](double x) { return std::floor(x + 0.5); });
     case operation::trunc:
-      return rounds([](double x) noexcept { return std::trunc(x); });
+      return rounds([](double x) { return std::trunc(x); });
     case operation::choose: {
       double const before = on_the_way.most;
       bool const is_met = part(0) != 0;
@@ -254,7 +251,7 @@ double curve::about(expression const& e, positions const& at, look& on_the_way) 
 }
 
 // Of a whole draw of many numbers as if it were a real one: its ends are found so.
-void curve::find_pieces() noexcept {
+void curve::find_pieces() {
   double const size = size_of(draw());
   double from = 0;
   look before = look_at(from);
@@ -294,8 +291,8 @@ void curve::find_pieces() noexcept {
 }
 
 // Splits it where values turn.
-void curve::add_piece(double from, double to, unsigned turns_left) noexcept {
-  auto const value = [&](double x) noexcept { return look_at(x).value; };
+void curve::add_piece(double from, double to, unsigned turns_left) {
+  auto const value = [&](double x) { return look_at(x).value; };
   double const first = value(from);
   double const last = value(to);
   double const step = (to - from) / looks;
@@ -327,7 +324,7 @@ void curve::add_piece(double from, double to, unsigned turns_left) noexcept {
 }
 
 // The ends are at the corners: each draw is used once, and there values only rise or only fall with it.
-void curve::find_others() noexcept {
+void curve::find_others() {
   auto const count = draws_.size();
   for (unsigned corner = 0; corner < 1U << count; ++corner) {
     positions last(count);
@@ -361,7 +358,7 @@ void curve::find_others() noexcept {
   }
 }
 
-double curve::share_below(piece const& p, positions at, double value, bool or_at) const noexcept {
+double curve::share_below(piece const& p, positions at, double value, bool or_at) const {
   double const least = std::min(p.value_from, p.value_to);
   double const most = std::max(p.value_from, p.value_to);
   if (most - least <= std::max(std::abs(most), std::abs(least)) * same_value)
@@ -383,7 +380,7 @@ double curve::share_below(piece const& p, positions at, double value, bool or_at
   return rises ? share : 1 - share;
 }
 
-double curve::chance_below(double value, bool or_at) const noexcept {
+double curve::chance_below(double value, bool or_at) const {
   double all = 0;
   if (!values_.empty()) {
     for (double const v : values_) all += is_below(v, value, or_at) ? 1 : 0;
@@ -407,7 +404,7 @@ double curve::chance_below(double value, bool or_at) const noexcept {
       continue;
     }
     // Of whole numbers, how many lead to a smaller value: those before one of them, or those behind it.
-    auto const is_there = [&](double k) noexcept {
+    auto const is_there = [&](double k) {
       at.front() = k;
       return is_below(look_at(at).value, value, or_at);
     };

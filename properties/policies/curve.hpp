@@ -20,29 +20,29 @@ struct draw_range {
 };
 
 // What the double is, exactly; it is finite.
-[[nodiscard]] spec::rational exactly(double x) noexcept;
+[[nodiscard]] spec::rational exactly(double x);
 
 class curve {
  public:
   // Of one draw or more. Of several, each is used once, and in no condition: the ends of their ranges then lead to the
   // ends of the values.
-  curve(expression const& of, scope const& names, bool exclusive, std::vector<draw_range> draws) noexcept;
+  curve(expression const& of, scope const& names, bool exclusive, std::vector<draw_range> draws);
 
   // Why it has no value at some draw.
-  [[nodiscard]] std::optional<fault> const& found() const noexcept { return fault_; }
+  [[nodiscard]] std::optional<fault> const& found() const { return fault_; }
   [[nodiscard]] bool is_of_several() const noexcept { return draws_.size() > 1; }
-  [[nodiscard]] draw_range const& draw() const noexcept { return draws_.front(); }
+  [[nodiscard]] draw_range const& draw() const { return draws_.front(); }
   [[nodiscard]] spec::closed_interval const& ends() const noexcept { return ends_; }
   // Whether chances are known: not of a whole draw of many numbers.
   [[nodiscard]] bool tells_chances() const noexcept;
 
   // A position of the one draw: a part of its range, or how many whole numbers come before it. The values there;
   // several where doubles may go either way.
-  [[nodiscard]] std::vector<spec::rational> at(spec::rational const& position) const noexcept;
+  [[nodiscard]] std::vector<spec::rational> at(spec::rational const& position) const;
   // What lies between these positions leads to.
-  [[nodiscard]] spec::closed_interval between(spec::rational const& from, spec::rational const& to) const noexcept;
+  [[nodiscard]] spec::closed_interval between(spec::rational const& from, spec::rational const& to) const;
   // The chance of smaller values, or of these and the value itself.
-  [[nodiscard]] double chance_below(double value, bool or_at) const noexcept;
+  [[nodiscard]] double chance_below(double value, bool or_at) const;
 
  private:
   // Positions from one to another, between which the same is compared, rounded and chosen, and values only rise or
@@ -60,16 +60,16 @@ class curve {
   };
   using positions = std::vector<double>;
 
-  [[nodiscard]] look look_at(positions const& at) const noexcept;
-  [[nodiscard]] look look_at(double at) const noexcept { return look_at(positions{at}); }
-  [[nodiscard]] double about(expression const& e, positions const& at, look& on_the_way) const noexcept;
-  void find_pieces() noexcept;
-  void add_piece(double from, double to, unsigned turns_left) noexcept;
-  void find_others() noexcept;
+  [[nodiscard]] look look_at(positions const& at) const;
+  [[nodiscard]] look look_at(double at) const { return look_at(positions{at}); }
+  [[nodiscard]] double about(expression const& e, positions const& at, look& on_the_way) const;
+  void find_pieces();
+  void add_piece(double from, double to, unsigned turns_left);
+  void find_others();
   // Adds the values at these positions to the ends.
-  void reach(std::vector<spec::rational> const& at) noexcept;
-  [[nodiscard]] std::vector<spec::rational> values_at(std::vector<spec::rational> const& at) const noexcept;
-  [[nodiscard]] double share_below(piece const& p, positions at, double value, bool or_at) const noexcept;
+  void reach(std::vector<spec::rational> const& at);
+  [[nodiscard]] std::vector<spec::rational> values_at(std::vector<spec::rational> const& at) const;
+  [[nodiscard]] double share_below(piece const& p, positions at, double value, bool or_at) const;
   // How many positions there are.
   [[nodiscard]] double size_of(draw_range const& d) const noexcept {
     return d.count == 0 ? 1 : static_cast<double>(d.count);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "histories/present.hpp"
 #include "policies/model.hpp"
 
 namespace backoff::policies {
@@ -13,7 +14,7 @@ using spec::rational;
 constexpr auto retry_or_exhausted = std::uint32_t{1} << static_cast<unsigned>(status::retry) |
                                     std::uint32_t{1} << static_cast<unsigned>(status::exhausted);
 
-spec::closed_interval ends_of(spec::admissible const& a) noexcept {
+spec::closed_interval ends_of(spec::admissible const& a) {
   if (a.kind() != spec::admissible_kind::lattice) return a.ends();
   spec::closed_interval ends{a.first(), a.last()};
   if (a.has_ends()) ends = {std::min(ends.low, a.ends().low), std::max(ends.high, a.ends().high)};
@@ -21,12 +22,12 @@ spec::closed_interval ends_of(spec::admissible const& a) noexcept {
 }
 
 // Whether doubles hold it, and sums of such numbers: halves, quarters, and so on.
-bool is_exact(rational const& x) noexcept {
+bool is_exact(rational const& x) {
   constexpr integer parts = 1'024;
   return rational(x * parts).is_whole();
 }
 
-number sum(number const& a, rational const& b) noexcept {
+number sum(number const& a, rational const& b) {
   rational const all = a.value + b;
   return {all, a.rough || !is_exact(all)};
 }
@@ -45,7 +46,7 @@ bool operator==(cycle const& a, cycle const& b) noexcept {
 
 template <class Names>
 std::optional<bool> model::holds(formula const& f, quick_formula const& quickly, setting const& given,
-                                 Names names) const noexcept {
+                                 Names names) const {
   given.quick[window_name_] = quick(0);
   if (auto const is = quickly.holds(given.quick.data())) return is;
   evaluator v(names(), 1);
@@ -55,14 +56,14 @@ std::optional<bool> model::holds(formula const& f, quick_formula const& quickly,
 
 template <class Names>
 model::going_on model::goes_on(std::size_t condition, setting const& given, number const& elapsed,
-                               spec::closed_interval const& delays, Names names) const noexcept {
+                               spec::closed_interval const& delays, Names names) const {
   auto const& p = *policy_;
   auto const& f = p.going_on[condition];
   using enum going_on::kind;
   bool any = false;
   bool all = true;
   std::unique_ptr<scope> exactly;
-  auto const judge = [&](rational const& end) noexcept {
+  auto const judge = [&](rational const& end) {
     number const delay{end, !is_exact(end)};
     given.quick[window_name_] = quick(0);
     given.quick[p.elapsed()] = quick(elapsed);
@@ -98,13 +99,13 @@ model::going_on model::goes_on(std::size_t condition, setting const& given, numb
 }
 
 // How a formula changes as the delay grows; a condition: whether it begins or ceases to hold.
-model::trend model::trend_of(expression const& e) const noexcept {
+model::trend model::trend_of(expression const& e) const {
   using enum operation;
   using enum trend;
   if (!e.uses(policy_->delay_name())) return none;
-  auto const turned = [](trend t) noexcept { return t == grows ? falls : t == falls ? grows : t; };
-  auto const both_of = [](trend a, trend b) noexcept { return a == none || a == b ? b : b == none ? a : either_way; };
-  auto const part = [&](std::size_t i) noexcept { return trend_of(e.of[i]); };
+  auto const turned = [](trend t) { return t == grows ? falls : t == falls ? grows : t; };
+  auto const both_of = [](trend a, trend b) { return a == none || a == b ? b : b == none ? a : either_way; };
+  auto const part = [&](std::size_t i) { return trend_of(e.of[i]); };
   switch (e.op) {
     case name:
       return grows;
@@ -130,7 +131,7 @@ model::trend model::trend_of(expression const& e) const noexcept {
       return both_of(turned(part(0)), part(1));
     case multiply:
     case divide: {  // by a number that is written there, and above 0
-      auto const is_positive = [&](std::size_t i) noexcept { return e.of[i].op == number && e.of[i].number > 0; };
+      auto const is_positive = [&](std::size_t i) { return e.of[i].op == number && e.of[i].number > 0; };
       if (is_positive(1)) return part(0);
       return e.op == multiply && is_positive(0) ? part(1) : either_way;
     }
@@ -147,9 +148,9 @@ model::trend model::trend_of(expression const& e) const noexcept {
 // Where the condition, or what is not it, ceases to hold as the delay grows: of several that must hold the least, of
 // several of which one must, the largest. Nothing where no delay of the range is too long.
 std::optional<rational> model::room_of(expression const& e, scope& names, spec::closed_interval const& of,
-                                       bool is_negated) const noexcept {
+                                       bool is_negated) const {
   auto const delay_name = policy_->delay_name();
-  auto const holds_at = [&](rational const& delay) noexcept {
+  auto const holds_at = [&](rational const& delay) {
     names.set(delay_name, number{delay, false});
     evaluator v(names, 1);
     return v.holds(e) != is_negated;
@@ -166,7 +167,7 @@ std::optional<rational> model::room_of(expression const& e, scope& names, spec::
   if (holds_at(of.high)) return std::nullopt;
   if (!holds_at(of.low)) return of.low;
   constexpr int halvings = 48;
-  auto const apart = [&](rational const& delay) noexcept {
+  auto const apart = [&](rational const& delay) {
     names.set(delay_name, number{delay, false});
     evaluator v(names, 1);
     return rational(v.value(e.of[1]).value - v.value(e.of[0]).value);
@@ -207,20 +208,19 @@ void model::lose(state& s, outcome& result) noexcept {
 }
 
 // It returns one object, which is then never moved: an expectation is long.
-outcome model::next(state& s, histories::step const& call, spec::draw const& from,
-                    spec::chooser& readings) const noexcept {
+outcome model::next(state& s, histories::step const& call, spec::draw const& from, spec::chooser& readings) const {
   auto const& p = *policy_;
   outcome result;
   facts& f = result.facts;
   s.undecided.reset();
   std::unique_ptr<scope> known;  // what names are worth, where machine words do not tell
-  auto const names = [&]() noexcept -> scope const& {
+  auto const names = [&]() -> scope const& {
     if (!known) known = std::make_unique<scope>(names_at(s, call));
     return *known;
   };
   set_quick_names(s, call);
   if (p.renews && !s.is_lost) {
-    auto const renews = holds(*p.renews, *renews_, *s.given, names);
+    auto const renews = holds(*p.renews, present(renews_), *s.given, names);
     bool const is_open = !renews || (s.exhausted && *renews);
     if (is_open) {
       lose(s, result);
@@ -280,7 +280,7 @@ outcome model::next(state& s, histories::step const& call, spec::draw const& fro
     f.is_random = found.delay.is_random();
     at_bound = found.at_bound;
   }
-  auto const highest = [&]() noexcept {
+  auto const highest = [&]() {
     if (is_quick) return delay.high.value();
     auto const& [of, otherwise, is_at, tells] = *f.made_of;
     return otherwise ? std::max(of.highest(), otherwise->highest()) : of.highest();
@@ -319,7 +319,7 @@ outcome model::next(state& s, histories::step const& call, spec::draw const& fro
         is_quick && longest->quick.is == quick_number::kind::exact && !is_less(longest->quick, delay.high);
     f.limit = is_within ? longest->value : std::max(longest->value, highest());
   }
-  auto const counts = p.counts ? holds(*p.counts, *counts_, *s.given, names) : true;
+  auto const counts = p.counts ? holds(*p.counts, present(counts_), *s.given, names) : true;
   if (!counts) s.is_lost = true;
   if (counts.value_or(true)) ++s.retries;
   if (s.times) s.times = after(*s.times, highest());
@@ -327,7 +327,7 @@ outcome model::next(state& s, histories::step const& call, spec::draw const& fro
 }
 
 // After a delay that may be so long.
-boost::intrusive_ptr<waited const> model::after(waited const& earlier, rational const& highest) const noexcept {
+boost::intrusive_ptr<waited const> model::after(waited const& earlier, rational const& highest) const {
   boost::intrusive_ptr const times(new waited(earlier));
   if (policy_->prev2) times->before_previous = earlier.previous;
   if (policy_->prev) times->previous = {highest, !highest.is_whole()};
@@ -339,7 +339,7 @@ boost::intrusive_ptr<waited const> model::after(waited const& earlier, rational 
   return times;
 }
 
-outcome model::reset(state& s) const noexcept {
+outcome model::reset(state& s) const {
   s = fresh(std::move(s.given));
   s.after_reset = true;
   outcome result;
@@ -347,7 +347,7 @@ outcome model::reset(state& s) const noexcept {
   return result;
 }
 
-void model::observe(state& s, spec::answer const& port) const noexcept {
+void model::observe(state& s, spec::answer const& port) const {
   bool const gave_up = port[field_status] == spec::observed::word(static_cast<std::uint8_t>(status::exhausted));
   if (s.undecided && gave_up) {
     static_cast<cycle&>(s) = *s.undecided;

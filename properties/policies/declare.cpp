@@ -34,21 +34,20 @@ struct binding {
 
   [[nodiscard]] histories::shape const& shape() const noexcept { return system->shape; }
   [[nodiscard]] spec::reading_table const& readings() const noexcept { return system->of_it.readings(); }
-  [[nodiscard]] std::vector<spec::cube> assignments(spec::draw_kind draws) const noexcept {
+  [[nodiscard]] std::vector<spec::cube> assignments(spec::draw_kind draws) const {
     return system->of_it.assignments(draws);
   }
   [[nodiscard]] claim_list<facts> claims() const noexcept { return system->claims.list(); }
 
-  [[nodiscard]] state start(history const& h) const noexcept { return system->of_it.start(h); }
+  [[nodiscard]] state start(history const& h) const { return system->of_it.start(h); }
   [[nodiscard]] outcome step(history const& h, std::size_t i, state& at, draw_source const& draws,
-                             spec::chooser& readings) const noexcept {
+                             spec::chooser& readings) const {
     auto const& call = h.steps[i];
     if (call.op == call_reset) return system->of_it.reset(at);
     return system->of_it.next(at, call, judge::drawn(call.args[system->source.draw_place()], draws), readings);
   }
   [[nodiscard]] std::optional<drawn_part> draw_told(history const& h, std::size_t i, state const& after,
-                                                    outcome const& o, answer const& port,
-                                                    spec::chooser&) const noexcept {
+                                                    outcome const& o, answer const& port, spec::chooser&) const {
     bool const is_told = o.facts.is_random && o.facts.is_sure && port[field_delay].kind == observed_kind::number;
     if (!is_told) return {};
     auto const made_of = system->of_it.made_by(after, h.steps[i], o.facts);
@@ -61,7 +60,7 @@ struct binding {
 
 // Where the answers say something of what comes after them.
 struct learning_binding : binding {
-  void observe(state& at, answer const& port) const noexcept { system->of_it.observe(at, port); }
+  void observe(state& at, answer const& port) const { system->of_it.observe(at, port); }
 };
 
 std::vector<variant> variants_of(parts const& system);
@@ -71,8 +70,8 @@ std::vector<variant> variants_of(parts const& system);
 template <class Binding>
 class declared_system final : public judge::explorer<Binding> {
  public:
-  explicit declared_system(parts const& of) noexcept : judge::explorer<Binding>(bound_to(of)), of_(&of) {}
-  [[nodiscard]] bool shows_draws() const noexcept override { return of_->source.draws(); }
+  explicit declared_system(parts const& of) : judge::explorer<Binding>(bound_to(of)), of_(&of) {}
+  [[nodiscard]] bool shows_draws() const override { return of_->source.draws(); }
   [[nodiscard]] std::string own_fault() const override { return of_->of_it.own_fault(); }
   [[nodiscard]] std::vector<variant> variants() const override { return variants_of(*of_); }
 

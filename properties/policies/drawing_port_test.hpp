@@ -33,7 +33,7 @@ class drawing_port final : public subject {
   }
   [[nodiscard]] domain& takes() noexcept { return about_.takes; }
   [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
-  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) override {
     std::vector<history> drawn(histories.begin(), histories.end());
     for (auto& h : drawn) {
       std::array<std::size_t, instances_max> calls{};

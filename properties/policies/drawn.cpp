@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "histories/present.hpp"
 #include "policies/curve.hpp"
 
 namespace backoff::policies {
@@ -18,14 +19,12 @@ rational const alike = rational(1 << 20);   // parts of its width by which no te
 constexpr integer doubles_end = integer{1} << 53;
 rational const told_apart = rational(integer{1} << 39);  // whole numbers below it, whatever is forgiven
 
-bool fits(rational const& x) noexcept {
-  return x.is_whole() && abs(x) <= rational(std::numeric_limits<integer>::max() / 4);
-}
-integer integer_of(rational const& x) noexcept { return static_cast<integer>(numerator(x)); }
+bool fits(rational const& x) { return x.is_whole() && abs(x) <= rational(std::numeric_limits<integer>::max() / 4); }
+integer integer_of(rational const& x) { return static_cast<integer>(numerator(x)); }
 
 }  // namespace
 
-rational rounded(rational const& x, rational const& unit, rounding how) noexcept {
+rational rounded(rational const& x, rational const& unit, rounding how) {
   rational const parts = x / unit;
   switch (how) {
     case rounding::floor:
@@ -37,7 +36,7 @@ rational rounded(rational const& x, rational const& unit, rounding how) noexcept
   }
 }
 
-drawn drawn::real(number const& low, number const& high) noexcept {
+drawn drawn::real(number const& low, number const& high) {
   if (low.value == high.value) return drawn(low);
   drawn d(low);
   d.is_ = source::real;
@@ -47,7 +46,7 @@ drawn drawn::real(number const& low, number const& high) noexcept {
   return d;
 }
 
-drawn drawn::whole(integer first, integer count, bool is_open) noexcept {
+drawn drawn::whole(integer first, integer count, bool is_open) {
   drawn d(number{first, false});
   if (count == 1 && !is_open) return d;
   d.is_open_ = is_open;
@@ -57,7 +56,7 @@ drawn drawn::whole(integer first, integer count, bool is_open) noexcept {
   return d;
 }
 
-drawn drawn::along(std::shared_ptr<curve const> of) noexcept {
+drawn drawn::along(std::shared_ptr<curve const> of) {
   auto const& ends = of->ends();
   drawn d(number{ends.low, true});
   if (ends.low == ends.high) return d;
@@ -68,7 +67,7 @@ drawn drawn::along(std::shared_ptr<curve const> of) noexcept {
   return d;
 }
 
-bool drawn::falls() const noexcept {
+bool drawn::falls() const {
   if (curve_)
     return is_of_one_draw() && curve_->at(0).front() > curve_->at(is_ == source::real ? 1 : count_ - 1).front();
   return is_ == source::real ? to_ < from_.value : step_ < 0;
@@ -76,7 +75,7 @@ bool drawn::falls() const noexcept {
 
 bool drawn::is_of_one_draw() const noexcept { return !curve_ || !curve_->is_of_several(); }
 
-void drawn::add(number const& n) noexcept {
+void drawn::add(number const& n) {
   rough_ |= n.rough;
   if (changes_.empty() && !curve_) {
     from_.value += n.value;
@@ -88,7 +87,7 @@ void drawn::add(number const& n) noexcept {
   }
 }
 
-void drawn::multiply(number const& n) noexcept {
+void drawn::multiply(number const& n) {
   if (n.value < 0) {
     negate();
     multiply({-n.value, n.rough});
@@ -111,7 +110,7 @@ void drawn::multiply(number const& n) noexcept {
 }
 
 // Bounds and roundings change sides.
-void drawn::negate() noexcept {
+void drawn::negate() {
   from_.value = -from_.value;
   to_ = -to_;
   step_ = -step_;
@@ -126,7 +125,7 @@ void drawn::negate() noexcept {
   }
 }
 
-void drawn::at_most(number const& n) noexcept {
+void drawn::at_most(number const& n) {
   if (n.value >= highest()) return;
   if (n.value <= lowest()) {
     *this = drawn(n);
@@ -135,7 +134,7 @@ void drawn::at_most(number const& n) noexcept {
   change_by({change_kind::at_most, n.value});
 }
 
-void drawn::at_least(number const& n) noexcept {
+void drawn::at_least(number const& n) {
   if (n.value <= lowest()) return;
   if (n.value >= highest()) {
     *this = drawn(n);
@@ -144,7 +143,7 @@ void drawn::at_least(number const& n) noexcept {
   change_by({change_kind::at_least, n.value});
 }
 
-void drawn::round(rounding how, rational const& unit) noexcept {
+void drawn::round(rounding how, rational const& unit) {
   change_by({how == rounding::floor  ? change_kind::floor
              : how == rounding::ceil ? change_kind::ceil
                                      : change_kind::nearest,
@@ -152,7 +151,7 @@ void drawn::round(rounding how, rational const& unit) noexcept {
 }
 
 // An open end is approached from below and never reached: what is rounded there goes down.
-rational drawn::changed(rational x, bool is_open_end) const noexcept {
+rational drawn::changed(rational x, bool is_open_end) const {
   if (changes_.empty()) return x;
   using kind = change_kind;
   for (auto const& c : changes_) {
@@ -177,30 +176,29 @@ rational drawn::changed(rational x, bool is_open_end) const noexcept {
   return x;
 }
 
-rational drawn::low_end() const noexcept {
+rational drawn::low_end() const {
   if (curve_) return curve_->ends().low;
   if (is_ == source::none || (is_ == source::whole && step_ > 0)) return from_.value;
   rational const last = is_ == source::real ? to_ : rational(from_.value + step_ * (count_ - 1));
   return std::min(from_.value, last);
 }
 
-rational drawn::high_end() const noexcept {
+rational drawn::high_end() const {
   if (curve_) return curve_->ends().high;
   if (is_ == source::none) return from_.value;
   rational const last = is_ == source::real ? to_ : rational(from_.value + step_ * (count_ - 1));
   return std::max(from_.value, last);
 }
 
-rational drawn::lowest() const noexcept { return changed(low_end()); }
-rational drawn::highest() const noexcept { return changed(high_end(), is_ == source::real); }
+rational drawn::lowest() const { return changed(low_end()); }
+rational drawn::highest() const { return changed(high_end(), is_ == source::real); }
 
 bool drawn::is_cut() const noexcept {
-  return std::ranges::any_of(changes_, [](change const& c) noexcept {
-    return c.kind == change_kind::at_most || c.kind == change_kind::at_least;
-  });
+  return std::ranges::any_of(
+      changes_, [](change const& c) { return c.kind == change_kind::at_most || c.kind == change_kind::at_least; });
 }
 
-std::optional<drawn::grid> drawn::values_grid() const noexcept {
+std::optional<drawn::grid> drawn::values_grid() const {
   using kind = change_kind;
   std::optional<grid> g;
   if (is_ == source::whole && !curve_) g = {from_.value, abs(step_)};
@@ -213,7 +211,7 @@ std::optional<drawn::grid> drawn::values_grid() const noexcept {
   return g;
 }
 
-spec::admissible drawn::possible() const noexcept {
+spec::admissible drawn::possible() const {
   bool const plain = is_ == source::whole && !curve_ && changes_.empty() && step_ == 1 && fits(from_.value);
   if (plain && count_ > 1) return spec::admissible::integers(integer_of(from_.value), 1, count_);
   rational const low = lowest();
@@ -227,20 +225,20 @@ spec::admissible drawn::possible() const noexcept {
   bool const cut_below = first != low;
   bool const cut_above = last != high;
   if (first > last) return admissible_of({low, high}, true);
-  auto const lattice =
+  auto lattice =
       spec::admissible::integers(integer_of(first), integer_of(g->step), integer_of((last - first) / g->step) + 1);
   if (cut_below && cut_above) return spec::admissible::between({low, high});
   if (cut_below || cut_above) return lattice.or_exactly(integer_of(cut_below ? low : high));
   return lattice;
 }
 
-rational drawn::nudged(rational const& x, int lean) const noexcept {
+rational drawn::nudged(rational const& x, int lean) const {
   return lean == 0 ? x : rational(x + abs(x) * grain * lean);
 }
 
-std::vector<rational> drawn::values(spec::draw const& of, spec::draw_mapping mapping) const noexcept {
+std::vector<rational> drawn::values(spec::draw const& of, spec::draw_mapping mapping) const {
   if (is_ == source::none) return {from_.value};
-  auto const along_the_curve = [&](rational const& position) noexcept {
+  auto const along_the_curve = [&](rational const& position) {
     auto all = curve_->at(position);
     for (auto& x : all) x = changed(x);
     return all;
@@ -260,7 +258,7 @@ std::vector<rational> drawn::values(spec::draw const& of, spec::draw_mapping map
     return {changed(nudged(x, -1)), changed(nudged(x, 1))};
   }
   bool const plain = changes_.empty() && step_ == 1 && fits(from_.value);
-  auto const value_of = [&](integer k) noexcept -> std::vector<rational> {
+  auto const value_of = [&](integer k) -> std::vector<rational> {
     if (curve_) return along_the_curve(k);
     return {plain ? rational(integer_of(from_.value) + k) : changed(from_.value + step_ * k)};
   };
@@ -273,13 +271,13 @@ std::vector<rational> drawn::values(spec::draw const& of, spec::draw_mapping map
   auto const least = integer_of(floored(is_held ? scaled : rational(scaled - scaled * grain)));
   auto const most = std::min(integer_of(floored(scaled + scaled * grain)), count_ - 1);
   std::vector<rational> all;
-  auto const add = [&](std::vector<rational> const& more) noexcept { all.insert(all.end(), more.begin(), more.end()); };
+  auto const add = [&](std::vector<rational> const& more) { all.insert(all.end(), more.begin(), more.end()); };
   for (auto k = least; k <= most && all.size() < 4; ++k) add(value_of(k));
   if (most - least >= 4) add(value_of(most));  // what lies between them, doubles cannot tell apart either
   return all;
 }
 
-spec::admissible drawn::near(spec::draw const& of) const noexcept {
+spec::admissible drawn::near(spec::draw const& of) const {
   bool const is_real = is_ == source::real;
   auto const share =
       is_real ? spec::near_the_share(1, 1, of, 0) : spec::near_numbers(count_, is_open_ ? count_ : count_ - 1, of);
@@ -292,7 +290,7 @@ spec::admissible drawn::near(spec::draw const& of) const noexcept {
     return inside.possible();
   }
   rational const step = is_real ? rational(to_ - from_.value) : step_;
-  auto const at = [&](rational const& position) noexcept { return changed(from_.value + step * position); };
+  auto const at = [&](rational const& position) { return changed(from_.value + step * position); };
   rational const one_end = at(share.low);
   rational const other_end = at(share.high);
   auto const g = values_grid();
@@ -305,25 +303,25 @@ spec::admissible drawn::near(spec::draw const& of) const noexcept {
   return inside.possible();
 }
 
-spec::admissible drawn::admitted(std::vector<rational> values) const noexcept {
+spec::admissible drawn::admitted(std::vector<rational> values) const {
   return admissible_of(std::move(values), values_grid().has_value());
 }
 
 // Backwards through the changes: of which draws is the value below that one.
-rational drawn::chance_below(rational value, bool or_at) const noexcept {
+rational drawn::chance_below(rational value, bool or_at) const {
   using kind = change_kind;
-  for (auto c = changes_.rbegin(); c != changes_.rend(); ++c) {
-    rational const& by = c->by;
-    if (c->kind == kind::add) value -= by;
-    if (c->kind == kind::scale) value /= by;
-    if (c->kind == kind::at_most && (or_at ? by <= value : by < value)) return 1;
-    if (c->kind == kind::at_least && (or_at ? by > value : by >= value)) return 0;
-    if (c->kind == kind::floor || c->kind == kind::nearest) {  // x < edge
+  for (auto const& c : std::views::reverse(changes_)) {
+    rational const& by = c.by;
+    if (c.kind == kind::add) value -= by;
+    if (c.kind == kind::scale) value /= by;
+    if (c.kind == kind::at_most && (or_at ? by <= value : by < value)) return 1;
+    if (c.kind == kind::at_least && (or_at ? by > value : by >= value)) return 0;
+    if (c.kind == kind::floor || c.kind == kind::nearest) {  // x < edge
       rational const parts = or_at ? rational(floored(value / by) + 1) : rational(-floored(-value / by));
-      value = by * (c->kind == kind::floor ? parts : rational(parts - rational(1, 2)));
+      value = by * (c.kind == kind::floor ? parts : rational(parts - rational(1, 2)));
       or_at = false;
     }
-    if (c->kind == kind::ceil) {  // x <= edge
+    if (c.kind == kind::ceil) {  // x <= edge
       value = by * (or_at ? floored(value / by) : rational(-floored(-value / by) - 1));
       or_at = true;
     }
@@ -336,38 +334,38 @@ rational drawn::chance_below(rational value, bool or_at) const noexcept {
   return std::clamp<rational>(below / count_, 0, 1);
 }
 
-bool drawn::fills_doubles() const noexcept {
+bool drawn::fills_doubles() const {
   if (curve_ && !curve_->tells_chances()) return false;
   rational const most = std::max(abs(lowest()), abs(highest()));
-  bool const are_apart = is_ == source::whole && !curve_ && values_grid()->step >= 1 && most < told_apart;
+  bool const are_apart = is_ == source::whole && !curve_ && present(values_grid()).step >= 1 && most < told_apart;
   return are_apart || (highest() - lowest()) * finest >= most;
 }
 
-bool drawn::is_drawn_as(drawn const& other) const noexcept {
+bool drawn::is_drawn_as(drawn const& other) const {
   if (!is_random() || !other.is_random()) return false;
   rational const least = lowest();
   rational const most = highest();
   rational const slack = (most - least) / alike;
   if (abs(other.lowest() - least) > slack || abs(other.highest() - most) > slack) return false;
-  auto const near = [](rational const& a, rational const& b) noexcept { return abs(a - b) * alike <= 1; };
+  auto const near = [](rational const& a, rational const& b) { return abs(a - b) * alike <= 1; };
   return near(chance_below(least, true), other.chance_below(other.lowest(), true)) &&
          near(chance_below(most, false), other.chance_below(other.highest(), false));
 }
 
-std::optional<judge::drawn_part> drawn::part_of(rational value) const noexcept {
+std::optional<judge::drawn_part> drawn::part_of(rational value) const {
   rational const low = lowest();
   rational const high = highest();
   if (is_ == source::none || low == high) return std::nullopt;
   auto const g = values_grid();
   // What a port computes in doubles may miss a value that has a chance of its own by a hair.
-  auto const snap = [&](rational const& to) noexcept {
+  auto const snap = [&](rational const& to) {
     if (abs(value - to) <= abs(to) * grain) value = to;
   };
   if (g) snap(rational(g->at + rounded(value - g->at, g->step, rounding::nearest)));
   snap(low);
   snap(high);
   value = std::clamp(value, low, high);
-  auto const as_double = [](rational const& x) noexcept { return static_cast<double>(x); };
+  auto const as_double = [](rational const& x) { return static_cast<double>(x); };
   judge::drawn_part part;
   part.below = as_double(chance_below(value, false));
   part.upto = as_double(chance_below(value, true));
@@ -386,7 +384,7 @@ std::optional<judge::drawn_part> drawn::part_of(rational value) const noexcept {
   return part;
 }
 
-spec::admissible admissible_of(std::vector<rational> values, bool whole) noexcept {
+spec::admissible admissible_of(std::vector<rational> values, bool whole) {
   std::ranges::sort(values);
   values.erase(std::ranges::unique(values).begin(), values.end());
   auto const& low = values.front();

@@ -29,60 +29,60 @@ struct number {
 
 // Rounded by `how` to a multiple of the unit.
 enum class rounding : std::uint8_t { floor, ceil, nearest };
-[[nodiscard]] spec::rational rounded(spec::rational const& x, spec::rational const& unit, rounding how) noexcept;
+[[nodiscard]] spec::rational rounded(spec::rational const& x, spec::rational const& unit, rounding how);
 
 class drawn {
  public:
-  drawn() noexcept = default;
-  explicit drawn(number n) noexcept : from_(std::move(n)) {}
+  drawn() = default;
+  explicit drawn(number n) : from_(std::move(n)) {}
   // A real draw of [low, high]; low <= high.
-  [[nodiscard]] static drawn real(number const& low, number const& high) noexcept;
+  [[nodiscard]] static drawn real(number const& low, number const& high);
   // A whole draw: one of `count` numbers from `first` on. The next one is left out if the end is open.
-  [[nodiscard]] static drawn whole(spec::integer first, spec::integer count, bool is_open = false) noexcept;
+  [[nodiscard]] static drawn whole(spec::integer first, spec::integer count, bool is_open = false);
 
   // What the curve's draws lead to.
-  [[nodiscard]] static drawn along(std::shared_ptr<curve const> of) noexcept;
+  [[nodiscard]] static drawn along(std::shared_ptr<curve const> of);
 
   [[nodiscard]] bool is_random() const noexcept { return is_ != source::none; }
   // Whether the value is least at the highest draw.
-  [[nodiscard]] bool falls() const noexcept;
+  [[nodiscard]] bool falls() const;
   // Whether one draw that is given says what the value is.
   [[nodiscard]] bool is_of_one_draw() const noexcept;
   [[nodiscard]] bool is_curve() const noexcept { return curve_ != nullptr; }
   // Of a whole draw: how many numbers.
   [[nodiscard]] spec::integer count() const noexcept { return count_; }
   // What it is, where it is not random.
-  [[nodiscard]] number const& fixed() const noexcept { return from_; }
+  [[nodiscard]] number const& fixed() const { return from_; }
 
-  void add(number const& n) noexcept;
-  void multiply(number const& n) noexcept;
-  void negate() noexcept;
-  void at_most(number const& n) noexcept;
-  void at_least(number const& n) noexcept;
-  void round(rounding how, spec::rational const& unit) noexcept;
+  void add(number const& n);
+  void multiply(number const& n);
+  void negate();
+  void at_most(number const& n);
+  void at_least(number const& n);
+  void round(rounding how, spec::rational const& unit);
 
   // The least and the largest value; of a rounded real draw, those that have a chance.
-  [[nodiscard]] spec::rational lowest() const noexcept;
-  [[nodiscard]] spec::rational highest() const noexcept;
+  [[nodiscard]] spec::rational lowest() const;
+  [[nodiscard]] spec::rational highest() const;
   // Whether a bound cuts its values, which are no line over the draw then.
   [[nodiscard]] bool is_cut() const noexcept;
 
   // What is possible where the draw cannot be seen.
-  [[nodiscard]] spec::admissible possible() const noexcept;
+  [[nodiscard]] spec::admissible possible() const;
   // The values that a draw leads to; several where a machine's doubles may go one way or another. `mapping` is none but
   // `real` for a real draw and `modulo`, `scaled` or `divided` for a whole one.
-  [[nodiscard]] std::vector<spec::rational> values(spec::draw const& of, spec::draw_mapping mapping) const noexcept;
+  [[nodiscard]] std::vector<spec::rational> values(spec::draw const& of, spec::draw_mapping mapping) const;
   // The values within what the mapping `near` forgives: of a whole draw one number more to either side, and at the last
   // draws the one that is left out; of a real one a hundredth of the value's unit, or what it is rounded to.
-  [[nodiscard]] spec::admissible near(spec::draw const& of) const noexcept;
+  [[nodiscard]] spec::admissible near(spec::draw const& of) const;
   // Those values as the answers that a document admits.
-  [[nodiscard]] spec::admissible admitted(std::vector<spec::rational> values) const noexcept;
+  [[nodiscard]] spec::admissible admitted(std::vector<spec::rational> values) const;
   // Whether doubles, and all that is forgiven them, are fine enough for the draw: of 1e12 + uniform(0, 1) they are not.
-  [[nodiscard]] bool fills_doubles() const noexcept;
+  [[nodiscard]] bool fills_doubles() const;
   // Whether no test of draws can tell it from the other.
-  [[nodiscard]] bool is_drawn_as(drawn const& other) const noexcept;
+  [[nodiscard]] bool is_drawn_as(drawn const& other) const;
   // Where a possible value stands among all of them; nothing where only one is possible.
-  [[nodiscard]] std::optional<judge::drawn_part> part_of(spec::rational value) const noexcept;
+  [[nodiscard]] std::optional<judge::drawn_part> part_of(spec::rational value) const;
 
   friend bool operator==(drawn const&, drawn const&) noexcept = default;
 
@@ -99,15 +99,15 @@ class drawn {
     spec::rational step;
   };
 
-  void change_by(change c) noexcept { changes_.push_back(std::move(c)); }
-  [[nodiscard]] spec::rational changed(spec::rational x, bool is_open_end = false) const noexcept;
-  [[nodiscard]] spec::rational nudged(spec::rational const& x, int lean) const noexcept;
-  [[nodiscard]] spec::rational low_end() const noexcept;
-  [[nodiscard]] spec::rational high_end() const noexcept;
+  void change_by(change c) { changes_.push_back(std::move(c)); }
+  [[nodiscard]] spec::rational changed(spec::rational x, bool is_open_end = false) const;
+  [[nodiscard]] spec::rational nudged(spec::rational const& x, int lean) const;
+  [[nodiscard]] spec::rational low_end() const;
+  [[nodiscard]] spec::rational high_end() const;
   // The multiples that all values are, but for bounds that cut them.
-  [[nodiscard]] std::optional<grid> values_grid() const noexcept;
+  [[nodiscard]] std::optional<grid> values_grid() const;
   // The chance of smaller values, or of these and the value itself.
-  [[nodiscard]] spec::rational chance_below(spec::rational value, bool or_at) const noexcept;
+  [[nodiscard]] spec::rational chance_below(spec::rational value, bool or_at) const;
 
   source is_ = source::none;
   number from_;              // the value at the lowest draw; what it is, where nothing is random
@@ -122,6 +122,6 @@ class drawn {
 };
 
 // The few values as one admissible set: a number, two, a lattice; otherwise all between the least and the largest.
-[[nodiscard]] spec::admissible admissible_of(std::vector<spec::rational> values, bool whole) noexcept;
+[[nodiscard]] spec::admissible admissible_of(std::vector<spec::rational> values, bool whole);
 
 }  // namespace backoff::policies

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "histories/present.hpp"
 #include "policies/curve.hpp"
 
 namespace backoff::policies {
@@ -22,10 +23,10 @@ constexpr unsigned bits_exact = 256;   // of a fraction that doubles miss, above
 constexpr unsigned bits_of_a_double = 53;
 rational const draw_max = rational(integer{1'000'000'000'000'000'000});
 
-unsigned bits_of(big_integer const& n) noexcept { return n == 0 ? 0 : static_cast<unsigned>(msb(n)) + 1; }
+unsigned bits_of(big_integer const& n) { return n == 0 ? 0 : static_cast<unsigned>(msb(n)) + 1; }
 
 // Whether doubles hold it exactly; integers count as held, as ports have machine words for them.
-bool is_held(rational const& x) noexcept {
+bool is_held(rational const& x) {
   if (x.is_whole()) return true;
   big_integer const d = denominator(x);
   if ((d & (d - 1)) != 0) return false;
@@ -49,7 +50,7 @@ number real(wide const& x) {
 
 // What doubles miss anyway is kept to so many digits as a function of reals is: a fraction would get longer at each
 // step.
-number checked(rational value, bool rough) noexcept {
+number checked(rational value, bool rough) {
   if (!rough && is_held(value)) return {std::move(value), false};
   bool const is_long = bits_of(abs(numerator(value))) + bits_of(denominator(value)) > bits_exact;
   return is_long ? real(wide_of(value)) : number{std::move(value), true};
@@ -62,23 +63,23 @@ rounding how_of(operation op, bool is_negative) noexcept {
   return op == operation::floor ? rounding::floor : op == operation::ceil ? rounding::ceil : rounding::nearest;
 }
 
-void scope::set(unsigned name, number n) noexcept {
+void scope::set(unsigned name, number n) {
   about[name] = static_cast<double>(n.value);
   exact[name] = std::move(n);
 }
 
-void scope::set(unsigned name, integer n) noexcept {
+void scope::set(unsigned name, integer n) {
   about[name] = static_cast<double>(n);
   exact[name] = {n, false};
 }
 
-number evaluator::fail(std::string_view what, expression const& at, bool too_large) noexcept {
+number evaluator::fail(std::string_view what, expression const& at, bool too_large) {
   if (!fault_) fault_ = fault{what, at.column, too_large};
   return {};
 }
 
-number evaluator::value(expression const& e) noexcept {
-  auto const two = [&](auto combine) noexcept {
+number evaluator::value(expression const& e) {
+  auto const two = [&](auto combine) {
     auto const a = value(e.of[0]);
     auto const b = value(e.of[1]);
     return checked(combine(a.value, b.value), a.rough || b.rough);
@@ -95,9 +96,9 @@ number evaluator::value(expression const& e) noexcept {
       return n;
     }
     case operation::add:
-      return two([](rational const& a, rational const& b) noexcept { return a + b; });
+      return two([](rational const& a, rational const& b) { return a + b; });
     case operation::subtract:
-      return two([](rational const& a, rational const& b) noexcept { return a - b; });
+      return two([](rational const& a, rational const& b) { return a - b; });
     case operation::multiply: {  // of 0 there is nothing to compute, however large the other is
       auto const a = value(e.of[e.of[0].has_power ? 1 : 0]);
       if (a.value == 0) return {};
@@ -145,7 +146,7 @@ number evaluator::value(expression const& e) noexcept {
 }
 
 // What is surely larger than another operand is not computed: powers outgrow their cap soon.
-number evaluator::least(expression const& e) noexcept {
+number evaluator::least(expression const& e) {
   double best = std::numeric_limits<double>::infinity();
   if (e.has_power) {
     for (auto const& part : e.of) best = std::min(best, about(part));  // NaN is passed over
@@ -156,14 +157,14 @@ number evaluator::least(expression const& e) noexcept {
     auto n = value(part);
     if (!least || n.value < least->value) least = std::move(n);
   }
-  return *least;
+  return present(std::move(least));
 }
 
 // Nothing is subtracted, so that no error grows; NaN where something is, or a value is below 0.
-double evaluator::about(expression const& e) const noexcept {
+double evaluator::about(expression const& e) const {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  auto const not_negative = [](double x) noexcept { return x >= 0 ? x : none; };
-  auto const part = [&](std::size_t i) noexcept { return about(e.of[i]); };
+  auto const not_negative = [](double x) { return x >= 0 ? x : none; };
+  auto const part = [&](std::size_t i) { return about(e.of[i]); };
   switch (e.op) {
     case operation::number:
       return not_negative(static_cast<double>(e.number));
@@ -208,7 +209,7 @@ double evaluator::about(expression const& e) const noexcept {
   }
 }
 
-number evaluator::power(expression const& e) noexcept {
+number evaluator::power(expression const& e) {
   auto const base = value(e.of[0]);
   auto const exponent = value(e.of[1]);
   if (fault_) return {};
@@ -242,7 +243,7 @@ number evaluator::power(expression const& e) noexcept {
   return checked(inverse ? rational(bottom, top) : rational(top, bottom), base.rough);
 }
 
-number evaluator::real_function(expression const& e) noexcept {
+number evaluator::real_function(expression const& e) {
   auto const n = value(e.of[0]);
   if (fault_) return {};
   auto const& x = n.value;
@@ -262,7 +263,7 @@ number evaluator::real_function(expression const& e) noexcept {
   return result;
 }
 
-rational evaluator::unit_of(expression const& e) noexcept {
+rational evaluator::unit_of(expression const& e) {
   if (e.of.size() < 2) return 1;
   auto const unit = value(e.of[1]);
   if (unit.value > 0) return unit.value;
@@ -270,7 +271,7 @@ rational evaluator::unit_of(expression const& e) noexcept {
   return 1;
 }
 
-number evaluator::round(number const& n, rational const& unit, rounding how, int lean) noexcept {
+number evaluator::round(number const& n, rational const& unit, rounding how, int lean) {
   auto const exact = rounded(n.value, unit, how);
   if (!n.rough) return {exact, false};
   rational const slack = abs(n.value) * grain;
@@ -281,13 +282,13 @@ number evaluator::round(number const& n, rational const& unit, rounding how, int
   return {lean < 0 ? low : high, false};
 }
 
-number evaluator::round(expression const& e) noexcept {
+number evaluator::round(expression const& e) {
   auto const unit = unit_of(e);
   auto const n = value(e.of[0]);
   return round(n, unit, how_of(e.op, n.value < 0), lean_);
 }
 
-bool evaluator::holds(expression const& e) noexcept {
+bool evaluator::holds(expression const& e) {
   switch (e.op) {
     case operation::both:
       return holds(e.of[0]) && holds(e.of[1]);
@@ -298,7 +299,7 @@ bool evaluator::holds(expression const& e) noexcept {
     default:
       break;
   }
-  auto const compared = [&](expression const& part) noexcept {
+  auto const compared = [&](expression const& part) {
     return part.op == operation::name ? names_->exact[part.name] : value(part);
   };
   auto const a = compared(e.of[0]);
@@ -328,7 +329,7 @@ bool evaluator::holds(expression const& e) noexcept {
   }
 }
 
-drawn evaluator::whole_draw(expression const& e) noexcept {
+drawn evaluator::whole_draw(expression const& e) {
   auto const low = value(e.of[0]);
   auto const high = value(e.of[1]);
   if (fault_) return {};
@@ -352,7 +353,7 @@ drawn evaluator::whole_draw(expression const& e) noexcept {
   return drawn::whole(static_cast<integer>(numerator(first)), static_cast<integer>(numerator(count)), is_open);
 }
 
-drawn evaluator::real_draw(expression const& e) noexcept {
+drawn evaluator::real_draw(expression const& e) {
   auto const low = value(e.of[0]);
   auto const high = value(e.of[1]);
   if (low.value <= high.value) return drawn::real(low, high);
@@ -361,9 +362,9 @@ drawn evaluator::real_draw(expression const& e) noexcept {
 }
 
 // One that no draw can be followed through: it is computed at single draws.
-drawn evaluator::tangled(expression const& e) noexcept {
+drawn evaluator::tangled(expression const& e) {
   std::vector<draw_range> ranges;
-  auto const find = [&](auto const& self, expression const& part) noexcept -> void {
+  auto const find = [&](auto const& self, expression const& part) -> void {
     for (auto const& each : part.of) self(self, each);
     bool const is_new =
         draws_itself(part.op) && std::ranges::find(ranges, part.name, &draw_range::which) == ranges.end();
@@ -379,7 +380,7 @@ drawn evaluator::tangled(expression const& e) noexcept {
   return drawn::along(std::move(of));
 }
 
-drawn evaluator::draw(expression const& e) noexcept {
+drawn evaluator::draw(expression const& e) {
   if (!e.draws) return drawn(value(e));
   bool const is_in_a_branch = e.op == operation::choose && !e.of[0].draws;
   if (e.is_tangled && !is_in_a_branch) return tangled(e);

@@ -24,8 +24,8 @@ struct scope {
   std::array<number, names_max> exact{};
   std::array<double, names_max> about{};
 
-  void set(unsigned name, number n) noexcept;
-  void set(unsigned name, spec::integer n) noexcept;
+  void set(unsigned name, number n);
+  void set(unsigned name, spec::integer n);
 };
 
 // Why a formula has no value. too_large: beyond what any machine holds, and no fault of the policy.
@@ -43,28 +43,28 @@ class evaluator {
       : names_(&names), lean_(lean), exclusive_(exclusive), drawn_(drawn) {}
 
   // Of a formula without a draw, or whose draws are known.
-  [[nodiscard]] number value(expression const& e) noexcept;
+  [[nodiscard]] number value(expression const& e);
   // Of a condition.
-  [[nodiscard]] bool holds(expression const& e) noexcept;
-  [[nodiscard]] drawn draw(expression const& e) noexcept;
+  [[nodiscard]] bool holds(expression const& e);
+  [[nodiscard]] drawn draw(expression const& e);
 
   // The first fault; what was returned means nothing then.
-  [[nodiscard]] std::optional<fault> const& found() const noexcept { return fault_; }
+  [[nodiscard]] std::optional<fault> const& found() const { return fault_; }
   // Whether leaning the other way may give something else.
   [[nodiscard]] bool leaned() const noexcept { return leaned_; }
 
  private:
-  [[nodiscard]] number least(expression const& e) noexcept;
-  [[nodiscard]] number power(expression const& e) noexcept;
-  [[nodiscard]] number real_function(expression const& e) noexcept;
-  [[nodiscard]] number round(expression const& e) noexcept;
-  [[nodiscard]] number round(number const& n, spec::rational const& unit, rounding how, int lean) noexcept;
-  [[nodiscard]] spec::rational unit_of(expression const& e) noexcept;
-  [[nodiscard]] drawn whole_draw(expression const& e) noexcept;
-  [[nodiscard]] drawn real_draw(expression const& e) noexcept;
-  [[nodiscard]] drawn tangled(expression const& e) noexcept;
-  [[nodiscard]] double about(expression const& e) const noexcept;
-  number fail(std::string_view what, expression const& at, bool too_large = false) noexcept;
+  [[nodiscard]] number least(expression const& e);
+  [[nodiscard]] number power(expression const& e);
+  [[nodiscard]] number real_function(expression const& e);
+  [[nodiscard]] number round(expression const& e);
+  [[nodiscard]] number round(number const& n, spec::rational const& unit, rounding how, int lean);
+  [[nodiscard]] spec::rational unit_of(expression const& e);
+  [[nodiscard]] drawn whole_draw(expression const& e);
+  [[nodiscard]] drawn real_draw(expression const& e);
+  [[nodiscard]] drawn tangled(expression const& e);
+  [[nodiscard]] double about(expression const& e) const;
+  number fail(std::string_view what, expression const& at, bool too_large = false);
 
   scope const* names_;
   int lean_;

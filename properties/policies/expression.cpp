@@ -85,10 +85,10 @@ constexpr std::array<std::string_view, 10> units_of_time{"ns",      "us", "ms", 
 bool is_real_function(operation op) noexcept { return op >= operation::exp && op <= operation::tanh; }
 bool is_condition(expression const& e) noexcept { return e.op >= operation::less; }
 bool is_equality(operation op) noexcept { return op == operation::equal || op == operation::unequal; }
-bool is_unset(expression const& e) noexcept { return e.op == operation::number && e.number == unset(); }
-bool is_word(expression const& e) noexcept { return e.op == operation::number && e.number <= unset(); }
+bool is_unset(expression const& e) { return e.op == operation::number && e.number == unset(); }
+bool is_word(expression const& e) { return e.op == operation::number && e.number <= unset(); }
 // Whether these parts are a name, or that one, and what `is` holds for.
-bool compares(operation op, std::span<expression const> parts, bool (*is)(expression const&) noexcept,
+bool compares(operation op, std::span<expression const> parts, bool (*is)(expression const&),
               std::optional<unsigned> name = {}) noexcept {
   auto const is_it = [&](expression const& part) {
     return part.op == operation::name && (!name || part.name == *name);
@@ -146,7 +146,7 @@ class parser {
 
   [[noreturn]] void fail(std::string const& expected) {
     auto const found = here();
-    auto const meant = std::ranges::find_if(signs_for, [&](synonym const& s) { return is_here(s.written); });
+    auto const* const meant = std::ranges::find_if(signs_for, [&](synonym const& s) { return is_here(s.written); });
     std::string instead = meant == signs_for.end() ? expected : "expected " + std::string(meant->meant);
     bool const is_unit =
         at_ < text_.size() && behind_a_number() &&
@@ -159,7 +159,7 @@ class parser {
 
   [[nodiscard]] bool behind_a_number() const {
     auto const last = text_.substr(0, at_).find_last_not_of(' ');
-    return last != text_.npos && is_digit(text_[last]);
+    return last != std::string_view::npos && is_digit(text_[last]);
   }
 
   // What stands at this place, for an error.
@@ -369,7 +369,9 @@ class parser {
   // Of a number: e3, E+3 or e-3. Without a digit it is none.
   void scientific() {
     auto end = at_;
-    auto const next_is = [&](std::string_view any) { return end < text_.size() && any.find(text_[end]) != any.npos; };
+    auto const next_is = [&](std::string_view any) {
+      return end < text_.size() && any.find(text_[end]) != std::string_view::npos;
+    };
     if (!next_is("eE")) return;
     ++end;
     if (next_is("+-")) ++end;
@@ -403,7 +405,7 @@ class parser {
     auto const at = at_;
     while (at_ < text_.size() && (begins_name(text_[at_]) || is_digit(text_[at_]))) ++at_;
     auto const name = text_.substr(at, at_ - at);
-    auto const known = std::ranges::find(functions, name, &function::name);
+    auto const* const known = std::ranges::find(functions, name, &function::name);
     blanks();
     bool const called = at_ < text_.size() && text_[at_] == '(';
     if (known != functions.end()) {
@@ -488,11 +490,11 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-spec::rational const& endless() noexcept {
+spec::rational const& endless() {
   static spec::rational const n = spec::rational(1'000'000'000'000'000) * 1'000'000'000'000'000;
   return n;
 }
-spec::rational const& unset() noexcept {
+spec::rational const& unset() {
   static spec::rational const n = -endless() * endless();
   return n;
 }
@@ -573,6 +575,7 @@ expression rewritten(expression const& e, std::function<std::optional<expression
   if (auto other = by(e)) return *std::move(other);
   if (e.of.empty()) return e;
   std::vector<expression> parts;
+  parts.reserve(e.of.size());
   for (auto const& part : e.of) parts.push_back(rewritten(part, by));
   auto made = expression_of(e.op, std::move(parts));
   made.column = e.column;

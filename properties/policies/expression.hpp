@@ -84,8 +84,8 @@ struct expression {
 
 // `forever`, a number larger than any that is judged; `unset`, the value of a parameter that is left out; the words of
 // a parameter that is one of several words. These and `unset` are never a number.
-[[nodiscard]] spec::rational const& endless() noexcept;
-[[nodiscard]] spec::rational const& unset() noexcept;
+[[nodiscard]] spec::rational const& endless();
+[[nodiscard]] spec::rational const& unset();
 [[nodiscard]] spec::rational word_value(std::size_t which);
 // Whether it compares the parameter, or any, with `unset`.
 [[nodiscard]] bool asks_whether_set(expression const& e, std::optional<unsigned> parameter = {}) noexcept;

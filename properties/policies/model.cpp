@@ -5,6 +5,8 @@
 #include <ranges>
 #include <utility>
 
+#include "histories/present.hpp"
+
 namespace backoff::policies {
 namespace {
 
@@ -25,20 +27,20 @@ std::string_view name_of(draw_mapping m) noexcept {
 bool uses_window(policy const& p, formula const& f) noexcept { return f.tree.uses(p.window_name()); }
 
 // Whether nothing but the window changes it.
-bool is_of_window_alone(policy const& p, formula const& f) noexcept {
+bool is_of_window_alone(policy const& p, formula const& f) {
   auto const changing = ~std::uint32_t{0} << p.parameters.size();
   return (f.tree.names & changing) == std::uint32_t{1} << p.window_name();
 }
 
 // Whether it is the least of several values, one of which stays the same.
-bool is_bounded(policy const& p, expression const& e) noexcept {
-  auto const stays = [&](expression const& part) noexcept { return p.stays(part); };
+bool is_bounded(policy const& p, expression const& e) {
+  auto const stays = [&](expression const& part) { return p.stays(part); };
   return e.op == operation::min && std::ranges::any_of(e.of, stays) && !std::ranges::all_of(e.of, stays);
 }
 
 // Whether it is no less than that in every history.
-bool is_at_least(policy const& p, expression const& e, int least) noexcept {
-  auto const part = [&](std::size_t i, int k) noexcept { return is_at_least(p, e.of[i], k); };
+bool is_at_least(policy const& p, expression const& e, int least) {
+  auto const part = [&](std::size_t i, int k) { return is_at_least(p, e.of[i], k); };
   switch (e.op) {
     case operation::number:
       return e.number >= least;
@@ -60,9 +62,9 @@ bool is_at_least(policy const& p, expression const& e, int least) noexcept {
 }
 
 // Whether it surely does not fall as the number of retries grows.
-bool never_falls(policy const& p, expression const& e) noexcept {
-  auto const grows = [&](expression const& part) noexcept { return never_falls(p, part); };
-  auto const is_positive = [&](expression const& part) noexcept { return is_at_least(p, part, 0); };
+bool never_falls(policy const& p, expression const& e) {
+  auto const grows = [&](expression const& part) { return never_falls(p, part); };
+  auto const is_positive = [&](expression const& part) { return is_at_least(p, part, 0); };
   if (p.stays(e)) return true;
   switch (e.op) {
     case operation::name:
@@ -97,7 +99,7 @@ bool is_surely_larger(quick_number const& n) noexcept {
   return n.about() > static_cast<double>(largest_in_words) * 2;
 }
 
-number worth_of(parameter const& p, histories::value const& v) noexcept {
+number worth_of(parameter const& p, histories::value const& v) {
   if (v.kind == histories::value_kind::keyword) {
     if (!p.choices.empty()) return {word_value(static_cast<std::size_t>(v.n)), false};
     bool const is_forever = p.words()[static_cast<std::size_t>(v.n)] == "forever";
@@ -108,7 +110,7 @@ number worth_of(parameter const& p, histories::value const& v) noexcept {
 }
 
 // The same on machine words.
-quick_number quick_worth_of(parameter const& p, histories::value const& v) noexcept {
+quick_number quick_worth_of(parameter const& p, histories::value const& v) {
   return v.kind == histories::value_kind::keyword ? quick(worth_of(p, v)) : quick_decimal(v.n, p.scale);
 }
 
@@ -202,18 +204,17 @@ void model::add_mapping() {
     r.alternatives.push_back({name_of(m), r.alternatives.empty() ? spec::standing::canonical : spec::standing::open});
 }
 
-std::vector<spec::cube> model::assignments(spec::draw_kind draws) const noexcept {
-  auto const all = table_->admitting(spec::standing::hazard);
+std::vector<spec::cube> model::assignments(spec::draw_kind draws) const {
+  auto const all = readings().admitting(spec::standing::hazard);
   if (!mapping_ || draws == spec::draw_kind::hidden) return {all};
   // Of the alternatives that draw, those that draw so; all where none does.
-  auto const kept = [&](spec::cube from, std::optional<unsigned> reading, std::vector<formula> const& of,
-                        bool whole) noexcept {
+  auto const kept = [&](spec::cube from, std::optional<unsigned> reading, std::vector<formula> const& of, bool whole) {
     if (!reading) return from;
     std::uint64_t bits = 0;
     for (unsigned i = 0; i < of.size(); ++i) {
-      if (!of[i].tree.draws || of[i].tree.draws_whole == whole) bits |= table_->bit(*reading, i);
+      if (!of[i].tree.draws || of[i].tree.draws_whole == whole) bits |= readings().bit(*reading, i);
     }
-    if (bits != 0) from.bits &= ~table_->field(*reading) | bits;
+    if (bits != 0) from.bits &= ~readings().field(*reading) | bits;
     return from;
   };
   std::vector<spec::cube> result;
@@ -223,18 +224,18 @@ std::vector<spec::cube> model::assignments(spec::draw_kind draws) const noexcept
     bool const is_of_integers = m == draw_mapping::modulo || m == draw_mapping::divided;
     if (is_of_integers && draws == spec::draw_kind::unit) continue;
     if (!is_exact && !other_mapping_) continue;
-    auto cube = table_->with(all, *mapping_, i);
+    auto cube = readings().with(all, *mapping_, i);
     if (is_exact) {
       bool const whole = m != draw_mapping::real;
       cube = kept(kept(cube, delay_, policy_->delay, whole), first_, policy_->first, whole);
     }
     result.push_back(cube);
   }
-  spec::join_cubes(*table_, result);
+  spec::join_cubes(readings(), result);
   return result;
 }
 
-std::optional<number> model::bound_of(expression const& e, scope const& names) const noexcept {
+std::optional<number> model::bound_of(expression const& e, scope const& names) const {
   if (!is_bounded(*policy_, e)) return std::nullopt;
   std::optional<number> least;
   for (auto const& part : e.of) {
@@ -248,7 +249,7 @@ std::optional<number> model::bound_of(expression const& e, scope const& names) c
 }
 
 // The longest delay at the bound of the windows, where nothing but the window changes it; or its own bound.
-std::optional<rational> model::longest(scope const& names, formula const& delay, formula const* window) const noexcept {
+std::optional<rational> model::longest(scope const& names, formula const& delay, formula const* window) const {
   if (auto const own = bound_of(delay.tree, names)) return own->value;
   if (window == nullptr) return std::nullopt;
   auto const& p = *policy_;
@@ -261,7 +262,7 @@ std::optional<rational> model::longest(scope const& names, formula const& delay,
   return v.found() ? std::nullopt : std::optional(d.highest());
 }
 
-scope model::names_in(std::array<histories::value, histories::params_max> const& params) const noexcept {
+scope model::names_in(std::array<histories::value, histories::params_max> const& params) const {
   auto const& p = *policy_;
   scope names;
   for (unsigned i = 0; i < p.parameters.size(); ++i) names.set(i, worth_of(p.parameters[i], params[i]));
@@ -270,19 +271,19 @@ scope model::names_in(std::array<histories::value, histories::params_max> const&
   return names;
 }
 
-scope const& model::names_of(setting const& given) const noexcept {
+scope const& model::names_of(setting const& given) const {
   if (!given.names) given.names = names_in(given.params);
   return *given.names;
 }
 
-std::optional<integer> model::limit_of(formula const& f, scope const& names) const noexcept {
+std::optional<integer> model::limit_of(formula const& f, scope const& names) const {
   evaluator v(names, 1);
   auto const limit = v.value(f.tree);
   if (has_failed(v, f, names) || limit.value > largest) return std::nullopt;
   return static_cast<integer>(numerator(rounded(std::max<rational>(limit.value, 0), 1, rounding::floor)));
 }
 
-std::optional<integer> model::limit_of(setting const& given, std::size_t which) const noexcept {
+std::optional<integer> model::limit_of(setting const& given, std::size_t which) const {
   auto& known = given.limits[which];
   if (known) return *known;
   quick_number limit;
@@ -299,7 +300,7 @@ std::optional<integer> model::limit_of(setting const& given, std::size_t which) 
 
 // The bound of that formula; words may not hold it. which: its place among the bounds of the setting.
 std::optional<quick_number> const& model::bound_of(compiled const& c, formula const& f, std::size_t which,
-                                                   setting const& given) const noexcept {
+                                                   setting const& given) const {
   if (c.bounds.empty()) return no_bound;
   auto& known = given.bounds[which];
   if (known) return *known;
@@ -319,15 +320,15 @@ std::optional<quick_number> const& model::bound_of(compiled const& c, formula co
   return *known;
 }
 
-std::optional<longest_delay> const& model::longest_of(setting const& given, choice const& c) const noexcept {
+std::optional<longest_delay> const& model::longest_of(setting const& given, choice const& c) const {
   if (c.is_first || !has_bound_) return no_longest_delay;
   auto const windows = std::max<std::size_t>(policy_->window.size(), 1);
   auto& known = given.longest[c.delay * windows + c.window];
   if (known) return *known;
   auto const& f = delay_of(c);
   auto const* const window = policy_->window.empty() ? nullptr : &policy_->window[c.window];
-  auto const quickly = [&]() noexcept -> std::optional<quick_number> {
-    auto const is_held = [](auto const& bound) noexcept { return bound && bound->is == quick_number::kind::exact; };
+  auto const quickly = [&]() -> std::optional<quick_number> {
+    auto const is_held = [](auto const& bound) { return bound && bound->is == quick_number::kind::exact; };
     auto const& own = bound_of(delays_[c.delay], f, c.delay, given);
     if (own || window == nullptr || !is_of_window_alone(*policy_, f)) return is_held(own) ? own : std::nullopt;
     auto const which = delays_.size() + firsts_.size() + c.window;
@@ -346,7 +347,7 @@ std::optional<longest_delay> const& model::longest_of(setting const& given, choi
   return *known;
 }
 
-state model::start(histories::history const& h) const noexcept {
+state model::start(histories::history const& h) const {
   auto const& p = *policy_;
   boost::intrusive_ptr const given(new setting);
   given->params = h.params;
@@ -358,11 +359,11 @@ state model::start(histories::history const& h) const noexcept {
   return fresh(given);
 }
 
-state model::fresh(boost::intrusive_ptr<setting const> given) const noexcept {
+state model::fresh(boost::intrusive_ptr<setting const> given) const {
   state s;
   if (policy_->prev || policy_->prev2 || tracks_time_) {
     boost::intrusive_ptr const times(new waited);
-    auto const begin = [&](number& with, std::optional<formula> const& as) noexcept {
+    auto const begin = [&](number& with, std::optional<formula> const& as) {
       if (!as) return;
       auto const& names = names_of(*given);
       evaluator v(names, 1);
@@ -377,7 +378,7 @@ state model::fresh(boost::intrusive_ptr<setting const> given) const noexcept {
   return s;
 }
 
-scope model::names_at(state const& s, histories::step const& call) const noexcept {
+scope model::names_at(state const& s, histories::step const& call) const {
   auto const& p = *policy_;
   scope names = names_of(*s.given);
   for (std::size_t i = 0; i < p.arguments.size(); ++i) {
@@ -393,10 +394,10 @@ scope model::names_at(state const& s, histories::step const& call) const noexcep
   return names;
 }
 
-void model::set_quick_names(state const& s, histories::step const& call) const noexcept {
+void model::set_quick_names(state const& s, histories::step const& call) const {
   auto const& p = *policy_;
   auto& names = s.given->quick;
-  auto const is_used = [&](unsigned name) noexcept { return ((used_ >> name) & 1U) != 0; };
+  auto const is_used = [&](unsigned name) { return ((used_ >> name) & 1U) != 0; };
   for (auto name = static_cast<unsigned>(p.parameters.size()); name < n_; ++name) {
     if (!is_used(name)) continue;
     auto const& a = p.named_by(name);
@@ -411,7 +412,7 @@ void model::set_quick_names(state const& s, histories::step const& call) const n
   if (is_used(p.elapsed())) names[p.elapsed()] = quick(s.times->elapsed);
 }
 
-unsigned model::chosen(std::optional<unsigned> reading, spec::chooser& readings) const noexcept {
+unsigned model::chosen(std::optional<unsigned> reading, spec::chooser& readings) const {
   return reading ? readings.choose(*reading) : 0;
 }
 
@@ -423,7 +424,7 @@ choice model::canonical(integer retries) const noexcept {
   return c;
 }
 
-choice model::choose(state const& s, spec::chooser& readings) const noexcept {
+choice model::choose(state const& s, spec::chooser& readings) const {
   auto const& p = *policy_;
   choice c = canonical(s.retries);
   c.delay = static_cast<std::uint16_t>(chosen(c.is_first ? first_ : delay_, readings));
@@ -434,7 +435,7 @@ choice model::choose(state const& s, spec::chooser& readings) const noexcept {
   return c;
 }
 
-void model::note(formula const& of, std::size_t column, std::string_view what, scope const& names) const noexcept {
+void model::note(formula const& of, std::size_t column, std::string_view what, scope const& names) const {
   std::scoped_lock const lock(noting_);
   if (!fault_.empty()) return;
   auto const& p = *policy_;
@@ -447,9 +448,10 @@ void model::note(formula const& of, std::size_t column, std::string_view what, s
                    std::string(what) + " in '" + of.text + "' at " + where + ": expected a value for every history");
 }
 
-bool model::has_failed(evaluator const& v, formula const& of, scope const& names) const noexcept {
-  if (!v.found()) return false;
-  if (!v.found()->too_large) note(of, v.found()->column, v.found()->what, names);
+bool model::has_failed(evaluator const& v, formula const& of, scope const& names) const {
+  auto const& found = v.found();
+  if (!found) return false;
+  if (!found->too_large) note(of, found->column, found->what, names);
   return true;
 }
 
@@ -458,7 +460,7 @@ std::string model::own_fault() const {
   return fault_;
 }
 
-std::optional<drawn> model::make(scope& names, choice const& c, int lean, bool& leaned, bool& at_bound) const noexcept {
+std::optional<drawn> model::make(scope& names, choice const& c, int lean, bool& leaned, bool& at_bound) const {
   auto const& p = *policy_;
   if (auto const* const w = window_of(c)) {
     evaluator v(names, lean);
@@ -488,8 +490,8 @@ std::optional<drawn> model::make(scope& names, choice const& c, int lean, bool& 
 }
 
 std::shared_ptr<made const> model::make(state const& s, histories::step const& call, choice const& c,
-                                        integer retries) const noexcept {
-  auto const computed = [&]() noexcept {
+                                        integer retries) const {
+  auto const computed = [&]() {
     state at = s;
     at.retries = retries;
     auto m = make_anew(names_at(at, call), c);
@@ -503,15 +505,14 @@ std::shared_ptr<made const> model::make(state const& s, histories::step const& c
   return at->second;
 }
 
-std::shared_ptr<made const> model::made_by(state const& s, histories::step const& call,
-                                           facts const& of) const noexcept {
+std::shared_ptr<made const> model::made_by(state const& s, histories::step const& call, facts const& of) const {
   return of.made_of || !of.grants ? of.made_of : make(s, call, of.chosen, of.retries);
 }
 
 // Of random delays, those that may be made again: a port's answer may tell of its draw.
-bool model::make_quickly(state const& s, choice const& c, quick_draw& delay, bool& at_bound) const noexcept {
+bool model::make_quickly(state const& s, choice const& c, quick_draw& delay, bool& at_bound) const {
   auto& names = s.given->quick;
-  auto const is_at = [](std::optional<quick_number> const& bound, quick_number const& n) noexcept {
+  auto const is_at = [](std::optional<quick_number> const& bound, quick_number const& n) {
     return bound && bound->is == quick_number::kind::exact && is_equal(*bound, n);
   };
   if (c.has_window) {
@@ -520,13 +521,13 @@ bool model::make_quickly(state const& s, choice const& c, quick_draw& delay, boo
     auto const& bound = bound_of(of, *window_of(c), delays_.size() + firsts_.size() + c.window, *s.given);
     auto& from = s.given->bound_from[c.window];
     if (s.retries >= from) {
-      set(window, bound->num, bound->den);
+      set(window, present(bound).num, present(bound).den);
       at_bound = true;
     } else {
       bool const is_told = of.formula.value(names.data(), window) && window.is == quick_number::kind::exact;
       if (!is_told || window.num < 0) return false;
       at_bound = is_at(bound, window);
-      if (at_bound && of.keeps_bound && !bound->rough && !window.rough) from = s.retries;
+      if (at_bound && of.keeps_bound && !present(bound).rough && !window.rough) from = s.retries;
     }
   }
   auto const& of = compiled_delay_of(c);
@@ -542,7 +543,7 @@ bool model::make_quickly(state const& s, choice const& c, quick_draw& delay, boo
 
 // As `granted` has it; false where that must be asked.
 bool model::grant_quickly(quick_draw const& d, spec::draw const& from, spec::chooser& readings,
-                          spec::expectation& answer) const noexcept {
+                          spec::expectation& answer) const {
   using kind = quick_draw::kind;
   auto& delay = answer[field_delay];
   answer[field_status] = spec::admissible::word(static_cast<std::uint8_t>(status::retry));
@@ -571,7 +572,7 @@ bool model::grant_quickly(quick_draw const& d, spec::draw const& from, spec::cho
   return true;
 }
 
-std::optional<made> model::make_anew(scope names, choice const& c) const noexcept {
+std::optional<made> model::make_anew(scope names, choice const& c) const {
   made m;
   bool leaned = false;
   auto down = make(names, c, -1, leaned, m.at_bound);
@@ -587,7 +588,7 @@ std::optional<made> model::make_anew(scope names, choice const& c) const noexcep
 }
 
 spec::expectation model::granted(made const& m, spec::draw const& from, spec::chooser& readings,
-                                 std::optional<rational> const& room) const noexcept {
+                                 std::optional<rational> const& room) const {
   if (room) {
     made in_time = m;
     in_time.delay.at_most({*room, false});
@@ -610,7 +611,7 @@ spec::expectation model::granted(made const& m, spec::draw const& from, spec::ch
     answer[field_delay] = m.delay.admitted(std::move(values));
     return answer;
   }
-  auto const possible = [&](drawn const& d) noexcept { return is_near && d.is_random() ? d.near(from) : d.possible(); };
+  auto const possible = [&](drawn const& d) { return is_near && d.is_random() ? d.near(from) : d.possible(); };
   answer[field_delay] = possible(m.delay);
   if (m.otherwise) {
     auto const other = possible(*m.otherwise);
@@ -630,11 +631,11 @@ spec::expectation model::granted(made const& m, spec::draw const& from, spec::ch
   return answer;
 }
 
-bool model::draws_hide_none(histories::history const& h) const noexcept {
+bool model::draws_hide_none(histories::history const& h) const {
   if (!policy_->prev) return true;
-  bool const one = std::ranges::all_of(h.steps, [&](auto const& s) noexcept { return s.on == h.steps.front().on; });
+  bool const one = std::ranges::all_of(h.steps, [&](auto const& s) { return s.on == h.steps.front().on; });
   auto const s = start(h);
-  auto const is_small = [&](std::size_t i) noexcept {
+  auto const is_small = [&](std::size_t i) {
     auto const windows = std::max<std::size_t>(policy_->window.size(), 1);
     choice c;
     c.delay = static_cast<std::uint16_t>(i / windows);
@@ -646,7 +647,7 @@ bool model::draws_hide_none(histories::history const& h) const noexcept {
   return one || (all > 0 && std::ranges::all_of(std::views::iota(std::size_t{0}, all), is_small));
 }
 
-formula const* model::ruled_out(histories::history const& h) const noexcept {
+formula const* model::ruled_out(histories::history const& h) const {
   auto const names = names_in(h.params);
   for (auto const& f : policy_->where) {
     evaluator v(names, 1);
@@ -656,15 +657,15 @@ formula const* model::ruled_out(histories::history const& h) const noexcept {
   return nullptr;
 }
 
-std::optional<integer> model::limit(histories::history const& h) const noexcept {
+std::optional<integer> model::limit(histories::history const& h) const {
   return policy_->attempts.empty() ? std::nullopt : limit_of(*start(h).given, 0);
 }
 
-std::int64_t model::surely_granted(histories::history const& h, histories::step const& call,
-                                   std::int64_t calls) const noexcept {
+std::int64_t model::surely_granted(histories::history const& h, histories::step const& call, std::int64_t calls) const {
   if (policy_->going_on.empty()) return std::min(calls, static_cast<std::int64_t>(limit(h).value_or(calls)));
   std::vector<spec::cube> others;
-  spec::chooser readings(*table_, table_->admitting(spec::standing::canonical), others);
+  auto const& table = this->readings();
+  spec::chooser readings(table, table.admitting(spec::standing::canonical), others);
   auto s = start(h);
   for (std::int64_t n = 0; n < calls; ++n) {
     auto const o = next(s, call, {}, readings);
@@ -673,16 +674,14 @@ std::int64_t model::surely_granted(histories::history const& h, histories::step 
   return calls;
 }
 
-std::optional<drawn> model::delay(histories::history const& h, integer retries,
-                                  histories::step const& call) const noexcept {
+std::optional<drawn> model::delay(histories::history const& h, integer retries, histories::step const& call) const {
   auto s = start(h);
   s.retries = retries;
   auto found = make(s, call, canonical(retries), retries);
   return found ? std::optional(found->delay) : std::nullopt;
 }
 
-std::optional<rational> model::beside_bound(histories::history const& h, std::size_t parameter,
-                                            integer retries) const noexcept {
+std::optional<rational> model::beside_bound(histories::history const& h, std::size_t parameter, integer retries) const {
   auto const& p = *policy_;
   auto const& tree =
       is_bounded(p, p.delay.front().tree) || p.window.empty() ? p.delay.front().tree : p.window.front().tree;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "histories/history.hpp"
+#include "histories/present.hpp"
 #include "policies/evaluate.hpp"
 #include "policies/policy.hpp"
 #include "policies/quick.hpp"
@@ -129,40 +130,39 @@ class model {
   model(model const&) = delete;
   model& operator=(model const&) = delete;
 
-  [[nodiscard]] spec::reading_table const& readings() const noexcept { return *table_; }
-  [[nodiscard]] std::vector<spec::cube> assignments(spec::draw_kind draws) const noexcept;
+  [[nodiscard]] spec::reading_table const& readings() const { return present(table_); }
+  [[nodiscard]] std::vector<spec::cube> assignments(spec::draw_kind draws) const;
   // The first condition of `where` that the parameters do not meet; null where they meet all.
-  [[nodiscard]] formula const* ruled_out(histories::history const& h) const noexcept;
+  [[nodiscard]] formula const* ruled_out(histories::history const& h) const;
   // Whether what a port answers tells something of what comes after it.
   [[nodiscard]] bool learns() const noexcept { return policy_->prev || tracks_time_ || !policy_->going_on.empty(); }
   // Whether any delay has a bound that does not depend on how many retries there were.
   [[nodiscard]] bool has_bound() const noexcept { return has_bound_; }
 
-  [[nodiscard]] state start(histories::history const& h) const noexcept;
+  [[nodiscard]] state start(histories::history const& h) const;
   // call: its arguments; those that it leaves out are as by default.
   [[nodiscard]] outcome next(state& s, histories::step const& call, spec::draw const& from,
-                             spec::chooser& readings) const noexcept;
-  [[nodiscard]] outcome reset(state& s) const noexcept;
+                             spec::chooser& readings) const;
+  [[nodiscard]] outcome reset(state& s) const;
   // What the delay of a call that granted one is made of; null where it has no value. s: the state after it.
-  [[nodiscard]] std::shared_ptr<made const> made_by(state const& s, histories::step const& call,
-                                                    facts const& of) const noexcept;
+  [[nodiscard]] std::shared_ptr<made const> made_by(state const& s, histories::step const& call, facts const& of) const;
   // What the port answered is the delay before, from now on.
-  void observe(state& s, spec::answer const& port) const noexcept;
+  void observe(state& s, spec::answer const& port) const;
 
   // Whether no draw can keep a later one, of another instance, from being judged: what grows beyond 10^18 is not.
-  [[nodiscard]] bool draws_hide_none(histories::history const& h) const noexcept;
+  [[nodiscard]] bool draws_hide_none(histories::history const& h) const;
 
   // How many retries the canonical reading grants where a call leaves out its arguments; nothing: no limit.
-  [[nodiscard]] std::optional<spec::integer> limit(histories::history const& h) const noexcept;
+  [[nodiscard]] std::optional<spec::integer> limit(histories::history const& h) const;
   // So many of these calls of a fresh instance are granted under the canonical reading, however long delays are.
   [[nodiscard]] std::int64_t surely_granted(histories::history const& h, histories::step const& call,
-                                            std::int64_t calls) const noexcept;
+                                            std::int64_t calls) const;
   // What the canonical delay after so many retries is made of; nothing where it has no value.
   [[nodiscard]] std::optional<drawn> delay(histories::history const& h, spec::integer retries,
-                                           histories::step const& call = {}) const noexcept;
+                                           histories::step const& call = {}) const;
   // Where the minimum that bounds the windows would switch after so many retries, if that parameter were its bound.
   [[nodiscard]] std::optional<spec::rational> beside_bound(histories::history const& h, std::size_t parameter,
-                                                           spec::integer retries) const noexcept;
+                                                           spec::integer retries) const;
 
   // A region that never happens is no claim's; what would be in it is then in another.
   void leave_out(region r) noexcept { has_region_[static_cast<std::size_t>(r)] = false; }
@@ -183,17 +183,17 @@ class model {
     bool draws_whole = false;
     bool depends_on_more = false;  // than parameters, the window and how many retries there were
   };
-  [[nodiscard]] scope names_in(std::array<histories::value, histories::params_max> const& params) const noexcept;
-  [[nodiscard]] scope const& names_of(setting const& given) const noexcept;
+  [[nodiscard]] scope names_in(std::array<histories::value, histories::params_max> const& params) const;
+  [[nodiscard]] scope const& names_of(setting const& given) const;
   // Writes what names are worth in that call; of elapsed and longest times, those in `s`.
-  void set_quick_names(state const& s, histories::step const& call) const noexcept;
+  void set_quick_names(state const& s, histories::step const& call) const;
   [[nodiscard]] std::optional<quick_number> const& bound_of(compiled const& c, formula const& f, std::size_t which,
-                                                            setting const& given) const noexcept;
-  [[nodiscard]] bool make_quickly(state const& s, choice const& c, quick_draw& delay, bool& at_bound) const noexcept;
+                                                            setting const& given) const;
+  [[nodiscard]] bool make_quickly(state const& s, choice const& c, quick_draw& delay, bool& at_bound) const;
   [[nodiscard]] bool grant_quickly(quick_draw const& d, spec::draw const& from, spec::chooser& readings,
-                                   spec::expectation& answer) const noexcept;
-  [[nodiscard]] std::optional<spec::integer> limit_of(setting const& given, std::size_t which) const noexcept;
-  [[nodiscard]] std::optional<longest_delay> const& longest_of(setting const& given, choice const& c) const noexcept;
+                                   spec::expectation& answer) const;
+  [[nodiscard]] std::optional<spec::integer> limit_of(setting const& given, std::size_t which) const;
+  [[nodiscard]] std::optional<longest_delay> const& longest_of(setting const& given, choice const& c) const;
   struct row {  // a reading
     std::string name;
     std::vector<spec::alternative> alternatives;
@@ -213,15 +213,15 @@ class model {
   }
   void add_reading(std::string name, std::vector<formula> const& of);
   void add_mapping();
-  [[nodiscard]] unsigned chosen(std::optional<unsigned> reading, spec::chooser& readings) const noexcept;
-  [[nodiscard]] choice choose(state const& s, spec::chooser& readings) const noexcept;
+  [[nodiscard]] unsigned chosen(std::optional<unsigned> reading, spec::chooser& readings) const;
+  [[nodiscard]] choice choose(state const& s, spec::chooser& readings) const;
   // What names are worth in that call.
-  [[nodiscard]] scope names_at(state const& s, histories::step const& call) const noexcept;
-  [[nodiscard]] std::optional<spec::integer> limit_of(formula const& f, scope const& names) const noexcept;
+  [[nodiscard]] scope names_at(state const& s, histories::step const& call) const;
+  [[nodiscard]] std::optional<spec::integer> limit_of(formula const& f, scope const& names) const;
   // Nothing where doubles may see it either way. names: gives what they are worth, if words do not tell.
   template <class Names>
   [[nodiscard]] std::optional<bool> holds(formula const& f, quick_formula const& quickly, setting const& given,
-                                          Names names) const noexcept;
+                                          Names names) const;
   // Whether a retry with such a delay goes on, by `while`; maybe: of random delays, those up to `room`.
   struct going_on {
     enum class kind : std::uint8_t { yes, no, maybe } is = kind::yes;
@@ -230,32 +230,30 @@ class model {
   // elapsed: the time until then.
   template <class Names>
   [[nodiscard]] going_on goes_on(std::size_t condition, setting const& given, number const& elapsed,
-                                 spec::closed_interval const& delays, Names names) const noexcept;
+                                 spec::closed_interval const& delays, Names names) const;
   [[nodiscard]] std::optional<spec::rational> room_of(expression const& e, scope& names,
-                                                      spec::closed_interval const& of, bool is_negated) const noexcept;
+                                                      spec::closed_interval const& of, bool is_negated) const;
   enum class trend : std::uint8_t { none, grows, falls, either_way };
-  [[nodiscard]] trend trend_of(expression const& e) const noexcept;
-  [[nodiscard]] boost::intrusive_ptr<waited const> after(waited const& earlier,
-                                                         spec::rational const& highest) const noexcept;
+  [[nodiscard]] trend trend_of(expression const& e) const;
+  [[nodiscard]] boost::intrusive_ptr<waited const> after(waited const& earlier, spec::rational const& highest) const;
   static void end(state& s, outcome& result, bool by_condition) noexcept;
   static void lose(state& s, outcome& result) noexcept;
-  [[nodiscard]] state fresh(boost::intrusive_ptr<setting const> given) const noexcept;
+  [[nodiscard]] state fresh(boost::intrusive_ptr<setting const> given) const;
   [[nodiscard]] choice canonical(spec::integer retries) const noexcept;
   // Nothing where it has no value.
   [[nodiscard]] std::shared_ptr<made const> make(state const& s, histories::step const& call, choice const& c,
-                                                 spec::integer retries) const noexcept;
-  [[nodiscard]] std::optional<made> make_anew(scope names, choice const& c) const noexcept;
+                                                 spec::integer retries) const;
+  [[nodiscard]] std::optional<made> make_anew(scope names, choice const& c) const;
   // Writes the window into the names.
-  [[nodiscard]] std::optional<drawn> make(scope& names, choice const& c, int lean, bool& leaned,
-                                          bool& at_bound) const noexcept;
+  [[nodiscard]] std::optional<drawn> make(scope& names, choice const& c, int lean, bool& leaned, bool& at_bound) const;
   [[nodiscard]] spec::expectation granted(made const& m, spec::draw const& from, spec::chooser& readings,
-                                          std::optional<spec::rational> const& room) const noexcept;
+                                          std::optional<spec::rational> const& room) const;
   [[nodiscard]] std::optional<spec::rational> longest(scope const& names, formula const& delay,
-                                                      formula const* window) const noexcept;
-  [[nodiscard]] std::optional<number> bound_of(expression const& e, scope const& names) const noexcept;
+                                                      formula const* window) const;
+  [[nodiscard]] std::optional<number> bound_of(expression const& e, scope const& names) const;
   // Whether the formula has no value. Notes it, if that is a fault of the policy.
-  [[nodiscard]] bool has_failed(evaluator const& v, formula const& of, scope const& names) const noexcept;
-  void note(formula const& of, std::size_t column, std::string_view what, scope const& names) const noexcept;
+  [[nodiscard]] bool has_failed(evaluator const& v, formula const& of, scope const& names) const;
+  void note(formula const& of, std::size_t column, std::string_view what, scope const& names) const;
 
   policy const* policy_;
   std::vector<row> rows_;

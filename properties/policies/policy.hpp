@@ -33,7 +33,7 @@ struct parameter {
   bool is_unset_by_default = false;
 
   // 10^scale
-  [[nodiscard]] spec::rational units() const noexcept;
+  [[nodiscard]] spec::rational units() const;
   // The words that may be its value, the default first.
   [[nodiscard]] std::vector<std::string_view> words() const;
 };
@@ -74,10 +74,10 @@ struct policy {
   // Which names of a formula these are; parameters have their index, and arguments come after them.
   [[nodiscard]] unsigned argument(std::size_t i) const noexcept { return static_cast<unsigned>(parameters.size() + i); }
   [[nodiscard]] unsigned n() const noexcept { return argument(arguments.size()); }
-  [[nodiscard]] unsigned attempt() const noexcept { return n() + 1; }
+  [[nodiscard]] unsigned attempt() const { return n() + 1; }
   [[nodiscard]] unsigned previous() const noexcept { return n() + 2; }
   [[nodiscard]] unsigned before_previous() const noexcept { return n() + 3; }
-  [[nodiscard]] unsigned elapsed() const noexcept { return n() + 4; }
+  [[nodiscard]] unsigned elapsed() const { return n() + 4; }
   [[nodiscard]] unsigned window_name() const noexcept { return n() + 5; }
   [[nodiscard]] unsigned delay_name() const noexcept { return n() + 6; }  // in `while` only
 
@@ -91,25 +91,25 @@ struct policy {
   // Whether the expression depends on an argument of the call.
   [[nodiscard]] bool depends_on_call(expression const& e) const noexcept;
   // Whether what the expression is worth is the same at every retry.
-  [[nodiscard]] bool stays(expression const& e) const noexcept;
-  [[nodiscard]] bool draws() const noexcept;
-  [[nodiscard]] bool draws_whole() const noexcept;
-  [[nodiscard]] bool draws_real() const noexcept;
+  [[nodiscard]] bool stays(expression const& e) const;
+  [[nodiscard]] bool draws() const;
+  [[nodiscard]] bool draws_whole() const;
+  [[nodiscard]] bool draws_real() const;
   // Whether a delay has several draws.
   [[nodiscard]] bool draws_several() const;
   // Whether any formula of the delays uses the name.
-  [[nodiscard]] bool delays_use(unsigned which) const noexcept;
+  [[nodiscard]] bool delays_use(unsigned which) const;
   // Whether one of those does, or `while`.
-  [[nodiscard]] bool any_uses(unsigned which) const noexcept;
-  [[nodiscard]] bool uses_previous() const noexcept { return any_uses(previous()) || any_uses(before_previous()); }
+  [[nodiscard]] bool any_uses(unsigned which) const;
+  [[nodiscard]] bool uses_previous() const { return any_uses(previous()) || any_uses(before_previous()); }
   // Whether a delay depends on those before it.
-  [[nodiscard]] bool depends_on_delays() const noexcept;
+  [[nodiscard]] bool depends_on_delays() const;
   // The parameter that is the limit of attempts by itself.
   [[nodiscard]] std::optional<std::size_t> limit_parameter() const noexcept;
   // Whether the limit of attempts depends on the parameter, and nothing else does.
   [[nodiscard]] bool only_limits(std::size_t parameter) const noexcept;
   // Whether some setting has no limit of attempts.
-  [[nodiscard]] bool may_be_endless() const noexcept;
+  [[nodiscard]] bool may_be_endless() const;
 };
 
 // A file that is no policy: what() begins with the file, the line and the column, and says what was expected.

@@ -26,9 +26,9 @@ constexpr double hardly = 1e-3;             // what so small a part changes, doe
 constexpr double grain_about = 0x1p-40 * surely;
 constexpr integer held_max = integer{1} << 53;
 
-bool fits(word_pair n) noexcept { return n >= -longest && n <= longest; }
+bool fits(word_pair n) { return n >= -longest && n <= longest; }
 
-bool is_held(integer num, integer den) noexcept {
+bool is_held(integer num, integer den) {
   return den == 1 || (std::has_single_bit(static_cast<std::uint64_t>(den)) && num > -held_max && num < held_max);
 }
 
@@ -51,7 +51,7 @@ bool set_sum_about(quick_number& result, double a, double b) noexcept {
   return is_close && set_about(result, a + b);
 }
 
-bool sum(quick_number const& a, quick_number const& b, quick_number& result) noexcept {
+bool sum(quick_number const& a, quick_number const& b, quick_number& result) {
   if (a.is != kind::exact || b.is != kind::exact)
     return a.is == kind::about ? set_sum_about(result, a.roughly, b.about())
                                : set_sum_about(result, b.roughly, a.about());
@@ -66,7 +66,7 @@ bool sum(quick_number const& a, quick_number const& b, quick_number& result) noe
   return set_sum_about(result, std::max(a.about(), b.about()), std::min(a.about(), b.about()));
 }
 
-bool multiply(quick_number const& a, quick_number const& b, quick_number& result) noexcept {
+bool multiply(quick_number const& a, quick_number const& b, quick_number& result) {
   if (a.is == kind::exact && b.is == kind::exact) {
     integer whole = 0;
     bool const is_whole =
@@ -94,7 +94,7 @@ bool invert(quick_number& n) noexcept {
 }
 
 // Whether a < b, where that is sure; both may be `about`.
-std::optional<bool> less(quick_number const& a, quick_number const& b) noexcept {
+std::optional<bool> less(quick_number const& a, quick_number const& b) {
   if (a.is == kind::exact && b.is == kind::exact) return is_less(a, b);
   double const x = a.about();
   double const y = b.about();
@@ -104,8 +104,8 @@ std::optional<bool> less(quick_number const& a, quick_number const& b) noexcept 
 }
 
 // As the evaluator counts them.
-integer bits_of(quick_number const& n) noexcept {
-  auto const bits = [](integer x) noexcept {
+integer bits_of(quick_number const& n) {
+  auto const bits = [](integer x) {
     return static_cast<integer>(std::bit_width(static_cast<std::uint64_t>(x < 0 ? -x : x)));
   };
   return std::max(bits(n.num), bits(n.den));
@@ -123,7 +123,7 @@ bool raise(integer base, integer times, integer& result) noexcept {
   }
 }
 
-bool power(quick_number const& base, quick_number const& exponent, quick_number& result) noexcept {
+bool power(quick_number const& base, quick_number const& exponent, quick_number& result) {
   if (base.is != kind::exact || exponent.is != kind::exact) return false;
   if (exponent.den != 1) {
     return base.num > 0 && std::abs(exponent.about()) <= rough_exponent_max &&
@@ -150,7 +150,7 @@ bool power(quick_number const& base, quick_number const& exponent, quick_number&
 }
 
 // n / unit rounded, times the unit; nothing where doubles may round otherwise.
-bool round(quick_number const& n, quick_number unit, rounding how, quick_number& result) noexcept {
+bool round(quick_number const& n, quick_number unit, rounding how, quick_number& result) {
   if (n.is == kind::word || unit.is != kind::exact || unit.num <= 0) return false;
   quick_number parts;
   auto inverse = unit;
@@ -178,7 +178,7 @@ bool round(quick_number const& n, quick_number unit, rounding how, quick_number&
 
 }  // namespace
 
-quick_number quick(number const& n) noexcept {
+quick_number quick(number const& n) {
   auto const num = numerator(n.value);
   auto const den = denominator(n.value);
   if (num >= -longest && num <= longest && den <= longest)
@@ -187,7 +187,7 @@ quick_number quick(number const& n) noexcept {
   return {n.value < 0 ? kind::unknown : kind::about, true, 0, 1, static_cast<double>(n.value)};
 }
 
-quick_number quick_decimal(integer n, unsigned scale) noexcept {
+quick_number quick_decimal(integer n, unsigned scale) {
   integer units = 1;
   for (unsigned k = 0; k < scale; ++k) units *= 10;
   integer const common = common_of(n, units);
@@ -225,12 +225,12 @@ void quick_formula::add(std::size_t at, expression const& e) {
 // One evaluation. Each function says whether it has an answer.
 class quick_formula::run {
  public:
-  run(quick_formula const& of, quick_names names, bool exclusive) noexcept
+  run(quick_formula const& of, quick_names names, bool exclusive)
       : nodes_(of.nodes_.data()), names_(names), exclusive_(exclusive) {}
 
   [[nodiscard]] node const& root() const noexcept { return *nodes_; }
 
-  [[nodiscard]] bool value(node const& e, quick_number& result) const noexcept {
+  [[nodiscard]] bool value(node const& e, quick_number& result) const {
     switch (e.op) {
       case operation::number:
         result = e.number;
@@ -308,7 +308,7 @@ class quick_formula::run {
     }
   }
 
-  [[nodiscard]] std::optional<bool> holds(node const& e) const noexcept {
+  [[nodiscard]] std::optional<bool> holds(node const& e) const {
     if (e.op == operation::both || e.op == operation::any) {
       auto const a = holds(part(e, 0));
       if (!a || *a == (e.op == operation::any)) return a;
@@ -348,7 +348,7 @@ class quick_formula::run {
     }
   }
 
-  [[nodiscard]] bool draw(node const& e, quick_draw& result) const noexcept {
+  [[nodiscard]] bool draw(node const& e, quick_draw& result) const {
     using what = quick_draw::kind;
     if (!e.draws) return fixed(e, result);
     bool const is_in_a_branch = e.op == operation::choose && !part(e, 0).draws;
@@ -396,13 +396,13 @@ class quick_formula::run {
   }
 
  private:
-  [[nodiscard]] node const& part(node const& e, std::size_t i) const noexcept { return nodes_[e.first + i]; }
+  [[nodiscard]] node const& part(node const& e, std::size_t i) const { return nodes_[e.first + i]; }
 
-  [[nodiscard]] bool number_of(node const& e, quick_number& result) const noexcept {
+  [[nodiscard]] bool number_of(node const& e, quick_number& result) const {
     return value(e, result) && result.is <= kind::about;
   }
   // A number or a name is read where it is; anything else is computed into `room`. Null: it is not known.
-  [[nodiscard]] quick_number const* get(node const& e, quick_number& room) const noexcept {
+  [[nodiscard]] quick_number const* get(node const& e, quick_number& room) const {
     auto const* n = &room;
     if (e.op == operation::number) {
       n = &e.number;
@@ -413,17 +413,17 @@ class quick_formula::run {
     }
     return n->is <= kind::about ? n : nullptr;
   }
-  [[nodiscard]] bool exact(node const& e, quick_number& result) const noexcept {
+  [[nodiscard]] bool exact(node const& e, quick_number& result) const {
     return value(e, result) && result.is == kind::exact;
   }
-  [[nodiscard]] bool fixed(node const& e, quick_draw& result) const noexcept {
+  [[nodiscard]] bool fixed(node const& e, quick_draw& result) const {
     return exact(e, result.low) && fix(result, result.low);
   }
   static bool fix(quick_draw& d, quick_number n) noexcept {
     d = {quick_draw::kind::none, false, n, n, 1};
     return true;
   }
-  [[nodiscard]] bool compared(node const& e, quick_number& result) const noexcept {
+  [[nodiscard]] bool compared(node const& e, quick_number& result) const {
     if (e.op == operation::number) {
       result = e.number;
     } else if (e.op == operation::name) {
@@ -434,7 +434,7 @@ class quick_formula::run {
     return result.is != kind::unknown;
   }
 
-  [[nodiscard]] bool extreme(node const& e, quick_number& result) const noexcept {
+  [[nodiscard]] bool extreme(node const& e, quick_number& result) const {
     quick_number room[2];
     auto const* found = get(part(e, 0), room[0]);
     auto* spare = &room[found == &room[0] ? 1 : 0];
@@ -452,13 +452,13 @@ class quick_formula::run {
   }
 
   // A real draw whose ends are equal is a fixed number. False where the lower end is above the higher one.
-  [[nodiscard]] static bool settle(quick_draw& d) noexcept {
+  [[nodiscard]] static bool settle(quick_draw& d) {
     if (d.low.is != kind::exact || d.high.is != kind::exact || is_less(d.high, d.low)) return false;
     bool const is_fixed = d.is == quick_draw::kind::real && is_equal(d.low, d.high);
     return !is_fixed || fix(d, d.low);
   }
 
-  [[nodiscard]] static bool negate(quick_draw& d) noexcept {
+  [[nodiscard]] static bool negate(quick_draw& d) {
     if (d.is == quick_draw::kind::whole) return false;
     std::swap(d.low, d.high);
     d.low.num = -d.low.num;
@@ -466,7 +466,7 @@ class quick_formula::run {
     return true;
   }
 
-  [[nodiscard]] static bool scale(quick_draw& d, quick_number const& by) noexcept {
+  [[nodiscard]] static bool scale(quick_draw& d, quick_number const& by) {
     if (d.is == quick_draw::kind::whole) return false;
     if (by.num == 0) return fix(d, quick(0));
     quick_draw const of = d;
@@ -475,7 +475,7 @@ class quick_formula::run {
     return d.low.is == kind::exact && d.high.is == kind::exact;
   }
 
-  [[nodiscard]] bool whole_draw(node const& e, quick_draw& result) const noexcept {
+  [[nodiscard]] bool whole_draw(node const& e, quick_draw& result) const {
     quick_number room[2];
     auto const* const from = get(part(e, 0), room[0]);
     auto const* const to = get(part(e, 1), room[1]);
@@ -503,7 +503,7 @@ class quick_formula::run {
   }
 
   // Where a bound cuts some of the values, it is the evaluator's.
-  [[nodiscard]] bool bounded(node const& e, quick_draw& result) const noexcept {
+  [[nodiscard]] bool bounded(node const& e, quick_draw& result) const {
     for (std::size_t i = 0; i < e.parts; ++i) {
       if (part(e, i).draws && !draw(part(e, i), result)) return false;
     }
@@ -527,17 +527,17 @@ class quick_formula::run {
   bool exclusive_;
 };
 
-bool quick_formula::value(quick_names names, quick_number& result) const noexcept {
+bool quick_formula::value(quick_names names, quick_number& result) const {
   run const r(*this, names, false);
   return r.value(r.root(), result) && result.is <= kind::about;
 }
 
-std::optional<bool> quick_formula::holds(quick_names names) const noexcept {
+std::optional<bool> quick_formula::holds(quick_names names) const {
   run const r(*this, names, false);
   return r.holds(r.root());
 }
 
-bool quick_formula::draw(quick_names names, bool exclusive, quick_draw& result) const noexcept {
+bool quick_formula::draw(quick_names names, bool exclusive, quick_draw& result) const {
   run const r(*this, names, exclusive);
   return r.draw(r.root(), result);
 }

@@ -21,10 +21,8 @@ struct quick_number {
   spec::integer den;  // exact: > 0
   double roughly;     // about: the number, within a millionth; above 0
 
-  [[nodiscard]] spec::rational value() const noexcept {
-    return den == 1 ? spec::rational(num) : spec::rational(num) / den;
-  }
-  [[nodiscard]] double about() const noexcept {
+  [[nodiscard]] spec::rational value() const { return den == 1 ? spec::rational(num) : spec::rational(num) / den; }
+  [[nodiscard]] double about() const {
     return is == kind::about ? roughly
            : den == 1        ? static_cast<double>(num)
                              : static_cast<double>(num) / static_cast<double>(den);
@@ -32,19 +30,17 @@ struct quick_number {
 };
 
 // A number below 0 that words do not hold is unknown.
-[[nodiscard]] quick_number quick(number const& n) noexcept;
-[[nodiscard]] inline quick_number quick(spec::integer n) noexcept {
-  return {quick_number::kind::exact, false, n, 1, 0};
-}
+[[nodiscard]] quick_number quick(number const& n);
+[[nodiscard]] inline quick_number quick(spec::integer n) { return {quick_number::kind::exact, false, n, 1, 0}; }
 // Writes the number where it belongs: a copy of what was only just written part by part would wait for all parts.
-inline void set(quick_number& to, spec::integer num, spec::integer den = 1, bool rough = false) noexcept {
+inline void set(quick_number& to, spec::integer num, spec::integer den = 1, bool rough = false) {
   to.is = quick_number::kind::exact;
   to.rough = rough;
   to.num = num;
   to.den = den;
 }
 // n / 10^scale, rough where doubles miss it.
-[[nodiscard]] quick_number quick_decimal(spec::integer n, unsigned scale) noexcept;
+[[nodiscard]] quick_number quick_decimal(spec::integer n, unsigned scale);
 // Of exact ones.
 [[nodiscard]] bool is_less(quick_number const& a, quick_number const& b) noexcept;
 [[nodiscard]] inline bool is_equal(quick_number const& a, quick_number const& b) noexcept {
@@ -69,9 +65,9 @@ class quick_formula {
   explicit quick_formula(expression const& e);
 
   // Of a formula without a draw; exact, or about a number.
-  [[nodiscard]] bool value(quick_names names, quick_number& result) const noexcept;
-  [[nodiscard]] std::optional<bool> holds(quick_names names) const noexcept;
-  [[nodiscard]] bool draw(quick_names names, bool exclusive, quick_draw& result) const noexcept;
+  [[nodiscard]] bool value(quick_names names, quick_number& result) const;
+  [[nodiscard]] std::optional<bool> holds(quick_names names) const;
+  [[nodiscard]] bool draw(quick_names names, bool exclusive, quick_draw& result) const;
 
  private:
   struct node {

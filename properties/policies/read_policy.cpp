@@ -329,7 +329,7 @@ class reader {
     if (!value.IsScalar()) return false;
     auto const& text = value.Scalar();
     bool const is_word = text == "forever" || text == "unset";
-    bool const is_of_others = is_name(text, false) || text.find_first_of("*/+-^( ") != text.npos;
+    bool const is_of_others = is_name(text, false) || text.find_first_of("*/+-^( ") != std::string::npos;
     return !is_word && is_of_others && !spec::parse_decimal(text);
   }
 
@@ -442,7 +442,8 @@ class reader {
 
   [[nodiscard]] bool is_tag_at(place at) const {
     std::size_t begin = 0;
-    for (std::size_t line = 1; line < at.line && begin != text_->npos; ++line) begin = text_->find('\n', begin) + 1;
+    for (std::size_t line = 1; line < at.line && begin != std::string_view::npos; ++line)
+      begin = text_->find('\n', begin) + 1;
     return at.line != 0 && begin + at.column <= text_->size() && (*text_)[begin + at.column - 1] == '!';
   }
 

@@ -61,7 +61,7 @@ class restated_subject final : public subject {
     if (document.find_operation("reset") == std::nullopt) about_.takes.operations = 1;
   }
   [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
-  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) override {
     return answers_in_words_of(*restated_, port_->run(histories_in_words_of(*restated_, histories)));
   }
 

@@ -91,7 +91,7 @@ class float_port final : public subject {
   float_port(judged_system const& system, spec::cube reading, draw_source const& draws)
       : formulas_(system, reading, draws, 1), drawn_(system.shape().draw_of(0)) {}
   [[nodiscard]] capabilities const& describes() const noexcept override { return formulas_.describes(); }
-  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) override {
     std::vector<history> drawn(histories.begin(), histories.end());
     for (auto& h : drawn) {
       for (auto& call : h.steps) {
@@ -304,7 +304,7 @@ class own_formula final : public subject {
     about_.takes.features = system.shape().features & ~bit(feature::fresh_process);
   }
   [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
-  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) override {
     std::vector<result> all;
     for (auto const& h : histories) {
       result r{result_kind::answered, {}, {}};

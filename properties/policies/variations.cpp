@@ -254,11 +254,11 @@ void varied::limits() {
     for (auto& f : other.attempts) f.tree = by(f.tree);
     add(std::move(name), std::move(sentence), std::move(other));
   };
-  auto const never = number_of(1'000'000'000);
+  auto never = number_of(1'000'000'000);
   limited("one-attempt-too-many", "grants one retry more than its limit", [](auto& e) { return plus(e, 1); });
   limited("one-attempt-too-few", "grants one retry fewer than its limit, as if the limit counted the first try",
           [](auto& e) { return plus(e, -1); });
-  limited("never-gives-up", "never gives up", [&](auto&) { return never; });
+  limited("never-gives-up", "never gives up", [&](auto&) { return expression(never); });
   limited("0-is-no-limit", "takes a limit of 0 for no limit",
           [&](auto& e) { return chosen(two(operation::equal, e, number_of(0)), never, e); });
 }

@@ -1,6 +1,7 @@
 // Variations that bound a delay otherwise, or not at all.
 #include <algorithm>
 
+#include "histories/present.hpp"
 #include "policies/varied.hpp"
 
 namespace backoff::policies {
@@ -59,7 +60,7 @@ void varied::bounds() {
     return b->rest;
   });
   if (!is_bounded) return;
-  auto const bound = words_of(*found);
+  auto const bound = words_of(histories::present(found));
   // In place of each part that is bounded.
   auto const add_for = [&](std::string name, std::string sentence, auto by) {
     add(std::move(name), std::move(sentence), [&](expression const& e) -> maybe {

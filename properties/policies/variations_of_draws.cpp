@@ -40,7 +40,7 @@ expression without_draws(expression const& e) {
 
 // Whether a larger draw makes the delay shorter, as the first part that draws shows.
 bool is_subtracted(expression const& e) noexcept {
-  auto const draws = std::ranges::find_if(e.of, [](expression const& part) noexcept { return part.draws; });
+  auto const draws = std::ranges::find_if(e.of, [](expression const& part) { return part.draws; });
   if (draws_itself(e.op) || draws == e.of.end()) return false;
   bool const turns = e.op == operation::negate || (e.op == operation::subtract && draws != e.of.begin());
   return turns != is_subtracted(*draws);
@@ -54,7 +54,7 @@ struct words_for_ends {
   std::string_view lower = "lower";
 };
 words_for_ends words_for(policy const& p) noexcept {
-  bool const turned = std::ranges::any_of(p.delay, [](formula const& f) noexcept { return is_subtracted(f.tree); });
+  bool const turned = std::ranges::any_of(p.delay, [](formula const& f) { return is_subtracted(f.tree); });
   return turned ? words_for_ends{"shortest", "longest", "lower", "upper"} : words_for_ends();
 }
 

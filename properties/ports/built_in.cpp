@@ -68,7 +68,7 @@ built_in_subject::built_in_subject(shape const& s, built_in const& port)
   for (auto const& [name, most] : port.at_most) capabilities_.takes.params[*s.find_param(name)].high = most;
 }
 
-std::vector<result> built_in_subject::run(std::span<history const> histories) noexcept {
+std::vector<result> built_in_subject::run(std::span<history const> histories) {
   std::vector<result> results;
   results.reserve(histories.size());
   for (auto const& h : histories) {

@@ -41,7 +41,7 @@ class built_in_subject final : public subject {
  public:
   built_in_subject(shape const& s, built_in const& port);
   [[nodiscard]] capabilities const& describes() const noexcept override { return capabilities_; }
-  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override;
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) override;
 
  private:
   shape const* shape_;

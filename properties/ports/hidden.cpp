@@ -52,7 +52,7 @@ hidden_subject::hidden_subject(shape const& s, built_in const& port, generator c
   capabilities_.takes.draws = {spec::draw_kind::hidden, 1};
 }
 
-std::vector<result> hidden_subject::run(std::span<history const> histories) noexcept {
+std::vector<result> hidden_subject::run(std::span<history const> histories) {
   std::vector<history> drawn;
   for (auto const& h : histories)
     drawn.push_back(with_draws(*shape_, h, port_.describes().takes.draws, *from_, process_));

@@ -29,7 +29,7 @@ class hidden_subject final : public subject {
  public:
   hidden_subject(shape const& s, built_in const& port, generator const& from, std::uint64_t seed);
   [[nodiscard]] capabilities const& describes() const noexcept override { return capabilities_; }
-  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override;
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) override;
 
  private:
   shape const* shape_;

@@ -48,7 +48,7 @@ class faulty_subject final : public subject {
     capabilities_.takes.draws = {spec::draw_kind::hidden, 1};
   }
   [[nodiscard]] capabilities const& describes() const noexcept override { return capabilities_; }
-  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) override {
     std::vector<history> drawn;
     for (auto const& h : histories) drawn.push_back(with_draws(h));
     return port_.run(drawn);

@@ -139,7 +139,7 @@ class mapped_subject final : public subject {
   mapped_subject(shape const& s, built_in const& port, mapping const& how, std::uint64_t own)
       : shape_(&s), port_(s, port), how_(&how), own_(own) {}
   [[nodiscard]] capabilities const& describes() const noexcept override { return port_.describes(); }
-  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) override {
     std::vector<history> mapped(histories.begin(), histories.end());
     for (auto& h : mapped) {
       for (auto& step : h.steps) {
@@ -359,7 +359,7 @@ class bent_subject final : public subject {
     capabilities_.takes.draws = {backoff::spec::draw_kind::hidden, 1};
   }
   [[nodiscard]] capabilities const& describes() const noexcept override { return capabilities_; }
-  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) override {
     std::vector<history> all(histories.begin(), histories.end());
     for (auto& h : all) bend(h);
     return port_.run(all);

@@ -114,7 +114,7 @@ late_subject::late_subject(shape const& s, late_fault fault, generator const* fr
   if (from_ != nullptr) capabilities_.takes.draws = {spec::draw_kind::hidden, 1};
 }
 
-std::vector<result> late_subject::run(std::span<history const> histories) noexcept {
+std::vector<result> late_subject::run(std::span<history const> histories) {
   std::vector<result> results;
   for (auto const& h : histories) {
     auto const drawn = from_ == nullptr ? h : with_draws(*shape_, h, right_->draws, *from_, process_);

@@ -85,7 +85,7 @@ class late_subject final : public subject {
   // Draws for itself where it is given a generator.
   late_subject(shape const& s, late_fault fault, generator const* from = nullptr, std::uint64_t seed = 1);
   [[nodiscard]] capabilities const& describes() const noexcept override { return capabilities_; }
-  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override;
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) override;
 
  private:
   shape const* shape_;

@@ -155,7 +155,7 @@ finding make_finding(run const& judged, counterexample const& c) {
     f.why = e.got.why;
     set.cases.push_back(e.tried);
   }
-  f.each_fits_some = std::ranges::none_of(c.histories, [&](evidence const& e) noexcept {
+  f.each_fits_some = std::ranges::none_of(c.histories, [&](evidence const& e) {
     return left_by(judged, std::span(&e, 1), judged.readings().initial()).empty();
   });
   if (f.excuses.empty()) f.fits = fits_of(judged, c.shows, c.histories);

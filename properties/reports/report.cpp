@@ -154,8 +154,8 @@ bool answered_nothing(report const& r) noexcept {
 }
 
 bool is_known_to_fail(report const& r, unsigned claim) noexcept {
-  return std::ranges::any_of(
-      r.excused, [&](known_failing::line const& l) noexcept { return ((l.claims_seen >> claim) & 1U) != 0; });
+  return std::ranges::any_of(r.excused,
+                             [&](known_failing::line const& l) { return ((l.claims_seen >> claim) & 1U) != 0; });
 }
 
 report make_report(run const& judged, std::vector<counterexample> const& shown, std::vector<broken_port> broke,

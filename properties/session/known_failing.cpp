@@ -58,7 +58,7 @@ history_pattern::history_pattern(shape const& s, std::string_view text) : shape_
   }
 }
 
-bool history_pattern::matches(history const& h) const noexcept {
+bool history_pattern::matches(history const& h) const {
   return exactly_ ? *exactly_ == h : explain::matches(*shape_, constraints_, h);
 }
 
@@ -90,7 +90,7 @@ known_failing known_failing::parse(judged_system const& system, std::string cons
   return all;
 }
 
-claim_mask known_failing::excused(history const& h) const noexcept {
+claim_mask known_failing::excused(history const& h) const {
   claim_mask mask = 0;
   for (auto const& l : lines_) {
     if (!l.breaks() && l.on.matches(h)) mask |= l.claims;
@@ -104,7 +104,7 @@ void known_failing::hide(claim_mask claims, std::span<history const> tried, std:
   }
 }
 
-bool known_failing::holds_back(history const& h) const noexcept {
+bool known_failing::holds_back(history const& h) const {
   return !may_break_anywhere() &&
          std::ranges::any_of(lines_, [&](line const& l) { return l.breaks() && l.on.matches(h); });
 }

@@ -31,7 +31,7 @@ class history_pattern {
  public:
   // Throws text_error.
   history_pattern(histories::shape const& s, std::string_view text);
-  [[nodiscard]] bool matches(histories::history const& h) const noexcept;
+  [[nodiscard]] bool matches(histories::history const& h) const;
   [[nodiscard]] bool everything() const noexcept { return !exactly_ && constraints_.empty(); }
 
  private:
@@ -66,7 +66,7 @@ class known_failing {
   // What was read, for a results file.
   [[nodiscard]] std::string const& name() const noexcept { return name_; }
   [[nodiscard]] std::vector<std::string> const& text() const noexcept { return text_; }
-  [[nodiscard]] judge::claim_mask excused(histories::history const& h) const noexcept;
+  [[nodiscard]] judge::claim_mask excused(histories::history const& h) const;
   // Where one of these claims is known to fail on a history, makes the history's result `broke`, so that another
   // failure is shown.
   void hide(judge::claim_mask claims, std::span<histories::history const> tried,
@@ -75,7 +75,7 @@ class known_failing {
   [[nodiscard]] judge::run_options added_to(judge::run_options options) const;
   // Whether the port is known to break on the history, which is then not sent. A port that may break anywhere is sent
   // every history.
-  [[nodiscard]] bool holds_back(histories::history const& h) const noexcept;
+  [[nodiscard]] bool holds_back(histories::history const& h) const;
   [[nodiscard]] bool may_break_anywhere() const noexcept;
   // Notes that the port broke on the history. Returns whether it is known to.
   bool note_break(histories::history const& h);

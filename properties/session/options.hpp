@@ -16,7 +16,7 @@ namespace backoff::session {
 struct shard {
   unsigned number = 1;
   unsigned of = 1;
-  [[nodiscard]] bool is_whole() const noexcept { return of == 1; }
+  [[nodiscard]] bool is_whole() const { return of == 1; }
   [[nodiscard]] static bool is_valid(std::int64_t number, std::int64_t of) noexcept {
     return number >= 1 && number <= of && of <= 1'000;
   }

@@ -22,7 +22,7 @@ class settled_results {
  public:
   [[nodiscard]] judge::run& judged() const noexcept;
   [[nodiscard]] result_feed const& from() const noexcept { return *from_; }
-  [[nodiscard]] std::vector<judge::compared> const& compared() const noexcept { return compared_; }
+  [[nodiscard]] std::vector<judge::compared> const& compared() const { return compared_; }
 
  private:
   friend result_feed;

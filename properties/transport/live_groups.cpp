@@ -81,7 +81,7 @@ extern "C" void end_groups(int signal) {
 
 }  // namespace
 
-void add(int pid) noexcept { replace(0, pid); }
+void add(int pid) { replace(0, pid); }
 void remove(int pid) noexcept { replace(pid, 0); }
 
 bool none() noexcept {

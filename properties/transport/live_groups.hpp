@@ -5,7 +5,7 @@
 
 namespace backoff::transport::live_groups {
 
-void add(int pid) noexcept;
+void add(int pid);
 void remove(int pid) noexcept;
 [[nodiscard]] bool none() noexcept;
 // From now on orphans among the descendants of this process become its children (Linux; elsewhere nothing happens).

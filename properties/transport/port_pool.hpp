@@ -36,7 +36,7 @@ class port_pool {
   [[nodiscard]] std::optional<session_failure> const& failure() const noexcept { return failure_; }
   [[nodiscard]] std::vector<breakdown> const& breakdowns() const noexcept { return breakdowns_; }
   // Keeps the first `count` breakdowns: what was asked since is not judged.
-  void forget(std::size_t count) noexcept {
+  void forget(std::size_t count) {
     breakdowns_.erase(breakdowns_.begin() + static_cast<std::ptrdiff_t>(count), breakdowns_.end());
     forgiven_ = std::min(forgiven_, count);
   }

@@ -12,13 +12,13 @@ constexpr full_jitter_readings jitter_readings{
     static_cast<unsigned>(reading::upper_bound), static_cast<unsigned>(reading::empty_window),
     static_cast<unsigned>(reading::draw_mapping), static_cast<unsigned>(reading::delay_resolution)};
 
-integer grown(integer window, integer cap, window_growth how) noexcept {
+integer grown(integer window, integer cap, window_growth how) {
   if (how == window_growth::min) return std::min(2 * window, cap);
   return window < cap / 2 ? 2 * window : cap;
 }
 
 // Exhaustion is reported by the call after the last granted one, or (hazard) already by that one.
-bool exhausts(parameters const& p, state const& s, chooser& readings) noexcept {
+bool exhausts(parameters const& p, state const& s, chooser& readings) {
   if (!p.max_attempts) return false;
   if (s.retries >= *p.max_attempts) return true;
   if (s.retries + 1 < *p.max_attempts) return false;
@@ -29,11 +29,9 @@ bool exhausts(parameters const& p, state const& s, chooser& readings) noexcept {
 
 reading_table const& readings() noexcept { return table; }
 
-std::vector<cube> assignments(draw_kind draws) noexcept {
-  return consistent_assignments(table, jitter_readings, draws);
-}
+std::vector<cube> assignments(draw_kind draws) { return consistent_assignments(table, jitter_readings, draws); }
 
-integer window(parameters const& p, integer retries, chooser& readings) noexcept {
+integer window(parameters const& p, integer retries, chooser& readings) {
   bool const from_one = readings.choose<attempt_origin>(reading::attempt_origin) == attempt_origin::one;
   integer window = p.base_ms;
   if (p.base_ms > p.max_ms && readings.choose<first_window>(reading::first_window) == first_window::capped) {
@@ -47,7 +45,7 @@ integer window(parameters const& p, integer retries, chooser& readings) noexcept
   return window;
 }
 
-outcome next(parameters const& p, state& s, draw const& from, chooser& readings) noexcept {
+outcome next(parameters const& p, state& s, draw const& from, chooser& readings) {
   outcome result;
   facts& f = result.facts;
   f.limited = p.max_attempts.has_value();
@@ -72,7 +70,7 @@ outcome next(parameters const& p, state& s, draw const& from, chooser& readings)
   return result;
 }
 
-outcome reset(state& s) noexcept {
+outcome reset(state& s) {
   s = state{0, false, true};
   outcome result;
   result.answer[field_status] = admissible::word(static_cast<std::uint8_t>(status::ok));

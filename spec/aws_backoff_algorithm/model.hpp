@@ -18,7 +18,7 @@
 namespace backoff::spec::aws_backoff_algorithm {
 
 [[nodiscard]] reading_table const& readings() noexcept;
-[[nodiscard]] std::vector<cube> assignments(draw_kind draws) noexcept;
+[[nodiscard]] std::vector<cube> assignments(draw_kind draws);
 
 // The fields of an answer, and the words of the first.
 enum field : std::size_t { field_status, field_delay };
@@ -57,12 +57,12 @@ struct outcome {
 };
 
 // The window for the given number of granted retries, milliseconds.
-[[nodiscard]] integer window(parameters const& p, integer retries, chooser& readings) noexcept;
+[[nodiscard]] integer window(parameters const& p, integer retries, chooser& readings);
 
 // One call of next with its draw; advances s.
-[[nodiscard]] outcome next(parameters const& p, state& s, draw const& from, chooser& readings) noexcept;
+[[nodiscard]] outcome next(parameters const& p, state& s, draw const& from, chooser& readings);
 
 // One call of reset; s is as fresh.
-[[nodiscard]] outcome reset(state& s) noexcept;
+[[nodiscard]] outcome reset(state& s);
 
 }  // namespace backoff::spec::aws_backoff_algorithm

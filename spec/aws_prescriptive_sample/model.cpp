@@ -21,7 +21,7 @@ integer wrapped(integer delay) noexcept {
   return low > longest_ms ? low - two_to_the_32 : low;
 }
 
-answer_kind kind_of(integer http_status, chooser& readings) noexcept {
+answer_kind kind_of(integer http_status, chooser& readings) {
   if (http_status == 200) return answer_kind::success;
   if (http_status == 429) return answer_kind::transient;
   if (http_status == 504) return answer_kind::transient;
@@ -34,22 +34,22 @@ answer_kind kind_of(integer http_status, chooser& readings) noexcept {
 }
 
 // Whether no other request may follow the one that so many came before. The prose counts what comes after the first.
-bool is_last(integer limit, integer before, chooser& readings) noexcept {
+bool is_last(integer limit, integer before, chooser& readings) {
   if (before + 1 != limit) return before >= limit;
   return readings.choose<limit_counts>(reading::limit_counts) == limit_counts::requests;
 }
 
 admissible const either_word = admissible::words(0b11);
 
-admissible word(status s) noexcept { return admissible::word(static_cast<std::uint8_t>(s)); }
+admissible word(status s) { return admissible::word(static_cast<std::uint8_t>(s)); }
 
 }  // namespace
 
 reading_table const& readings() noexcept { return table; }
 
-std::vector<cube> assignments(draw_kind) noexcept { return {table.admitting(standing::hazard)}; }
+std::vector<cube> assignments(draw_kind) { return {table.admitting(standing::hazard)}; }
 
-outcome attempt(parameters const& p, state& s, integer http_status, chooser& readings) noexcept {
+outcome attempt(parameters const& p, state& s, integer http_status, chooser& readings) {
   outcome result;
   facts& f = result.facts;
   f.retries = s.retries;

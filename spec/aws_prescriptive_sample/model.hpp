@@ -18,7 +18,7 @@ namespace backoff::spec::aws_prescriptive_sample {
 
 [[nodiscard]] reading_table const& readings() noexcept;
 // Nothing here is drawn: all assignments make sense with every kind of draw.
-[[nodiscard]] std::vector<cube> assignments(draw_kind draws) noexcept;
+[[nodiscard]] std::vector<cube> assignments(draw_kind draws);
 
 // The fields of an answer, and the words of the first and the last.
 enum field : std::size_t { field_status, field_delay, field_retry };
@@ -54,6 +54,6 @@ struct outcome {
 };
 
 // One request, answered with http_status; advances s.
-[[nodiscard]] outcome attempt(parameters const& p, state& s, integer http_status, chooser& readings) noexcept;
+[[nodiscard]] outcome attempt(parameters const& p, state& s, integer http_status, chooser& readings);
 
 }  // namespace backoff::spec::aws_prescriptive_sample

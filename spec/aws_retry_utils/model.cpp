@@ -34,25 +34,25 @@ struct windows {
 };
 bool only_the_ends(windows<integer> const& w) noexcept { return w.high - w.low <= 1; }
 
-integer floor_of(rational const& window) noexcept { return static_cast<integer>(window); }
-integer ceiling_of(integer window) noexcept { return window; }
-integer ceiling_of(rational const& window) noexcept { return static_cast<integer>(-floored(-window)); }
+integer floor_of(rational const& window) { return static_cast<integer>(window); }
+integer ceiling_of(integer window) { return window; }
+integer ceiling_of(rational const& window) { return static_cast<integer>(-floored(-window)); }
 
 // The least lattice that holds both.
-admissible joined(admissible const& a, admissible const& b) noexcept {
+admissible joined(admissible const& a, admissible const& b) {
   if (a == b) return a;
-  auto const inner = [](admissible const& x) noexcept { return x.count() > 1 ? x.step() : 0; };
+  auto const inner = [](admissible const& x) { return x.count() > 1 ? x.step() : 0; };
   integer const step = std::gcd(std::gcd(inner(a), inner(b)), a.first() - b.first());
   integer const first = std::min(a.first(), b.first());
   return admissible::integers(first, step, (std::max(a.last(), b.last()) - first) / step + 1);
 }
 
-admissible word(status s) noexcept { return admissible::word(static_cast<std::uint8_t>(s)); }
+admissible word(status s) { return admissible::word(static_cast<std::uint8_t>(s)); }
 
 // A place in a cycle, so many doublings after its first window. Windows are in seconds, or in so many parts of one.
 class place {
  public:
-  place(parameters const& p, integer retries, chooser& readings, integer parts = 1) noexcept
+  place(parameters const& p, integer retries, chooser& readings, integer parts = 1)
       : cap_(p.max_backoff_s * parts),
         half_(p.max_backoff_s / 2 * parts),
         readings_(&readings),
@@ -63,7 +63,7 @@ class place {
 
   // The window that grew from this first one. A whole one stays whole, and is computed without fractions.
   template <class Number>
-  [[nodiscard]] Number grown_from(Number window) const noexcept {
+  [[nodiscard]] Number grown_from(Number window) const {
     if constexpr (std::is_same_v<Number, rational>) {
       bool const is_whole = window.is_whole();
       if (is_whole) return Number(grown_from(static_cast<integer>(window)));
@@ -81,7 +81,7 @@ class place {
   // where growth may stop short of the cap, the largest may come from further below: from those that were the last to
   // double once more.
   template <class Number>
-  [[nodiscard]] windows<Number> grown_from(windows<Number> const& first) const noexcept {
+  [[nodiscard]] windows<Number> grown_from(windows<Number> const& first) const {
     Number largest = grown_from(first.high);
     if (first.low == first.high) return {largest, largest};
     if (keeps_order()) return {grown_from(first.low), largest};
@@ -104,12 +104,12 @@ class place {
 
   // What the window may be shown as. Before the first back-off it may also be shown as a reset is documented to set it,
   // neither capped nor doubled: no sleep tells.
-  [[nodiscard]] admissible shown(windows<integer> const& first) const noexcept {
+  [[nodiscard]] admissible shown(windows<integer> const& first) const {
     admissible const window = shown_now(first);
     if (retries_ > 0) return window;
     return joined(window, admissible::integers(first.low, 1, first.high - first.low + 1));
   }
-  [[nodiscard]] admissible shown(windows<rational> const& first) const noexcept {
+  [[nodiscard]] admissible shown(windows<rational> const& first) const {
     auto const now = grown_from(first);
     if (retries_ > 0) return admissible::between({now.low, now.high});
     closed_interval const both{std::min(now.low, first.low), std::max(now.high, first.high)};
@@ -117,18 +117,16 @@ class place {
     return are_two ? admissible::either(both) : admissible::between(both);
   }
 
-  [[nodiscard]] bool keeps_order() const noexcept {
+  [[nodiscard]] bool keeps_order() const {
     return doublings_ == 0 || growth() == window_growth::min || growth() == window_growth::compare_half;
   }
 
  private:
   static constexpr integer doublings_max = 34;  // more than a window of 1 needs to pass the largest cap
 
-  [[nodiscard]] window_growth growth() const noexcept {
-    return readings_->choose<window_growth>(reading::window_growth);
-  }
+  [[nodiscard]] window_growth growth() const { return readings_->choose<window_growth>(reading::window_growth); }
   template <class Number>
-  [[nodiscard]] Number grown(Number const& window, window_growth how) const noexcept {
+  [[nodiscard]] Number grown(Number const& window, window_growth how) const {
     Number const twice = 2 * window;
     if (how == window_growth::min) return std::min(twice, Number(cap_));
     if (how == window_growth::comment) return twice < cap_ ? twice : window;
@@ -136,12 +134,12 @@ class place {
     return how == window_growth::compare_half ? Number(cap_) : window;
   }
   template <class Number>
-  [[nodiscard]] Number cut(Number const& window) const noexcept {
+  [[nodiscard]] Number cut(Number const& window) const {
     bool const passes = window > cap_;
     if (passes && readings_->choose<first_window>(reading::first_window) == first_window::capped) return Number(cap_);
     return window;
   }
-  [[nodiscard]] admissible shown_now(windows<integer> const& first) const noexcept {
+  [[nodiscard]] admissible shown_now(windows<integer> const& first) const {
     auto const now = grown_from(first);
     if (now.low == now.high) return admissible::exactly(now.high);
     if (only_the_ends(first))
@@ -164,7 +162,7 @@ struct first_windows {
   std::optional<windows<rational>> real;
 };
 
-first_windows after_reset(parameters const& p, draw const& base, chooser& readings) noexcept {
+first_windows after_reset(parameters const& p, draw const& base, chooser& readings) {
   integer const initial = p.initial_backoff_s;
   if (readings.choose<base_jitter>(reading::base_jitter) == base_jitter::none) return {{initial, initial}, {}};
   auto const jitter = full_jitter(p.max_jitter_s, base, readings, of_jitter);
@@ -176,17 +174,17 @@ first_windows after_reset(parameters const& p, draw const& base, chooser& readin
   return {{first, first + jitter.count() - 1}, {}};
 }
 
-bool undefined_at_zero(chooser& readings) noexcept {
+bool undefined_at_zero(chooser& readings) {
   return readings.choose<empty_window>(reading::empty_window) == empty_window::undefined;
 }
 
 // A jitter of 0 is a remainder of a division by 0 where the reading says so, and a reset then does anything.
-bool undefined_reset(parameters const& p, chooser& readings) noexcept {
+bool undefined_reset(parameters const& p, chooser& readings) {
   if (p.max_jitter_s > 0 || !undefined_at_zero(readings)) return false;
   return readings.choose<base_jitter>(reading::base_jitter) == base_jitter::added;
 }
 
-draw_mapping mapping_of(draw const& from, chooser& readings) noexcept {
+draw_mapping mapping_of(draw const& from, chooser& readings) {
   if (from.kind == draw_kind::hidden) return draw_mapping::other;
   return readings.choose<draw_mapping>(reading::draw_mapping);
 }
@@ -198,13 +196,13 @@ struct sleep {
   bool at_cap;      // all of them are the cap
 };
 
-bool sleeps_are_real(draw const& from, chooser& readings) noexcept {
+bool sleeps_are_real(draw const& from, chooser& readings) {
   if (mapping_of(from, readings) == draw_mapping::real) return true;
   return readings.choose<delay_resolution>(reading::delay_resolution) == delay_resolution::real;
 }
 
 // Real sleeps of any window between two; undefined where one of them may be empty.
-admissible real_sleep(windows<rational> const& of, draw const& from, chooser& readings) noexcept {
+admissible real_sleep(windows<rational> const& of, draw const& from, chooser& readings) {
   if (of.low == 0 && undefined_at_zero(readings)) return admissible::unjudged();
   auto const mapping = mapping_of(from, readings);
   if (mapping == draw_mapping::other) return admissible::between({0, of.high});
@@ -219,7 +217,7 @@ admissible real_sleep(windows<rational> const& of, draw const& from, chooser& re
 
 // Whether a draw has another quotient in the narrowest of several windows than in the widest: then its remainders in
 // all of them are not between these two.
-bool leaves_any_remainder(windows<integer> const& of, draw const& from, chooser& readings) noexcept {
+bool leaves_any_remainder(windows<integer> const& of, draw const& from, chooser& readings) {
   bool const inclusive = readings.choose<upper_bound>(reading::upper_bound) == upper_bound::inclusive;
   integer const more = inclusive ? 1 : 0;
   auto const r = static_cast<integer>(from.value);
@@ -230,7 +228,7 @@ bool leaves_any_remainder(windows<integer> const& of, draw const& from, chooser&
 // The whole sleeps, up to `longest`, of every window from `of.low` to `of.high`. If `of_these_alone`, there are only
 // these two windows.
 admissible whole_sleep(windows<integer> const& of, bool of_these_alone, integer longest, draw const& from,
-                       chooser& readings) noexcept {
+                       chooser& readings) {
   auto const least = full_jitter(of.low, from, readings, of_sleep);
   if (least.kind() == admissible_kind::unjudged) return least;
   auto const mapping = mapping_of(from, readings);
@@ -243,7 +241,7 @@ admissible whole_sleep(windows<integer> const& of, bool of_these_alone, integer 
 }
 
 admissible slept(place const& at, windows<integer> const& first, windows<integer> const& now, draw const& from,
-                 chooser& readings) noexcept {
+                 chooser& readings) {
   bool const of_the_ends = only_the_ends(first);
   if (now.low == now.high) return full_jitter(now.high, from, readings, of_sleep);
   windows<integer> ends = now;
@@ -259,7 +257,7 @@ admissible slept(place const& at, windows<integer> const& first, windows<integer
 // Of a window with a fraction, a whole sleep is drawn as of the whole window below it or above it, and is no longer
 // than it; doubles may take a window that is nearly whole for one that is.
 admissible slept(place const&, windows<rational> const&, windows<rational> const& now, draw const& from,
-                 chooser& readings) noexcept {
+                 chooser& readings) {
   if (now.high == 0) return full_jitter(0, from, readings, of_sleep);
   if (sleeps_are_real(from, readings)) return real_sleep(now, from, readings);
   windows<integer> const whole{floor_of(now.low), ceiling_of(now.high)};
@@ -268,26 +266,24 @@ admissible slept(place const&, windows<rational> const&, windows<rational> const
 }
 
 template <class Number>
-sleep sleep_of(place const& at, windows<Number> const& first, integer cap, draw const& from,
-               chooser& readings) noexcept {
+sleep sleep_of(place const& at, windows<Number> const& first, integer cap, draw const& from, chooser& readings) {
   auto const now = at.grown_from(first);
   return {slept(at, first, now, from, readings), ceiling_of(now.high), now.low == cap && now.high == cap};
 }
 
-void show_state(outcome& to, parameters const& p, state const& s, first_windows const& first,
-                chooser& readings) noexcept {
+void show_state(outcome& to, parameters const& p, state const& s, first_windows const& first, chooser& readings) {
   place const at(p, s.retries, readings);
   to.answer[field_attempts_done] = admissible::exactly(s.retries);
   to.answer[field_next_jitter_max] = first.real ? at.shown(*first.real) : at.shown(first.whole);
 }
 
-void show_new_cycle(outcome& to, parameters const& p, state const& s, chooser& readings) noexcept {
+void show_new_cycle(outcome& to, parameters const& p, state const& s, chooser& readings) {
   if (p.shows_state) show_state(to, p, s, after_reset(p, s.base, readings), readings);
 }
 
 void leave_undefined(outcome& step) noexcept { step.answer.fill(admissible::unjudged()); }
 
-bool exhausts(parameters const& p, state const& s, chooser& readings) noexcept {
+bool exhausts(parameters const& p, state const& s, chooser& readings) {
   if (p.max_attempts == 0) return false;
   if (s.retries >= p.max_attempts) return true;
   if (s.retries + 1 < p.max_attempts) return false;
@@ -295,7 +291,7 @@ bool exhausts(parameters const& p, state const& s, chooser& readings) noexcept {
 }
 
 // The call that reports exhaustion; whether a call that comes too early still sleeps, and counts, is left open.
-outcome exhaust(parameters const& p, state& s, draw const& from, chooser& readings, facts const& before) noexcept {
+outcome exhaust(parameters const& p, state& s, draw const& from, chooser& readings, facts const& before) {
   outcome result{{}, before};
   result.answer[field_status] = word(status::exhausted);
   result.facts.announces = !s.exhausted;
@@ -319,7 +315,7 @@ outcome exhaust(parameters const& p, state& s, draw const& from, chooser& readin
 
 reading_table const& readings() noexcept { return table; }
 
-std::vector<cube> assignments(draw_kind draws) noexcept {
+std::vector<cube> assignments(draw_kind draws) {
   std::vector<cube> both;
   auto const of_sleeps = consistent_assignments(table, of_sleep, draws);
   for (auto const jitter : consistent_assignments(table, of_jitter, draws)) {
@@ -328,7 +324,7 @@ std::vector<cube> assignments(draw_kind draws) noexcept {
   return both;
 }
 
-outcome reset(parameters const& p, state& s, draw const& from, chooser& readings) noexcept {
+outcome reset(parameters const& p, state& s, draw const& from, chooser& readings) {
   outcome result;
   result.answer[field_status] = word(status::ok);
   result.facts.again = s.began != origin::never;
@@ -341,7 +337,7 @@ outcome reset(parameters const& p, state& s, draw const& from, chooser& readings
   return result;
 }
 
-outcome back_off(parameters const& p, state& s, draw const& from, chooser& readings) noexcept {
+outcome back_off(parameters const& p, state& s, draw const& from, chooser& readings) {
   facts f;
   f.limited = p.max_attempts > 0;
   f.again = s.began > origin::first_reset;
@@ -371,13 +367,13 @@ outcome back_off(parameters const& p, state& s, draw const& from, chooser& readi
 // In so many parts of a second a real jitter is told.
 constexpr integer parts_of_a_second = 8;
 
-bool jitter_is_real(parameters const& p, chooser& readings) noexcept {
+bool jitter_is_real(parameters const& p, chooser& readings) {
   if (p.max_jitter_s == 0) return false;
   if (readings.choose<base_jitter>(reading::base_jitter) == base_jitter::none) return false;
   return readings.choose<delay_resolution>(reading::jitter_resolution) == delay_resolution::real;
 }
 
-integer jitters(parameters const& p, chooser& readings) noexcept {
+integer jitters(parameters const& p, chooser& readings) {
   bool const is_real = jitter_is_real(p, readings);
   bool const may_be_empty = p.initial_backoff_s == 0 && p.max_jitter_s > 0;
   if (may_be_empty && (is_real || sleeps_are_real(draw{}, readings))) return 0;
@@ -386,11 +382,9 @@ integer jitters(parameters const& p, chooser& readings) noexcept {
   return first.whole.high - first.whole.low + 1;
 }
 
-admissible sleeps(integer window, chooser& readings) noexcept {
-  return full_jitter(window, draw{}, readings, of_sleep);
-}
+admissible sleeps(integer window, chooser& readings) { return full_jitter(window, draw{}, readings, of_sleep); }
 
-void choices(parameters const& p, integer retries, std::span<double> each, chooser& readings) noexcept {
+void choices(parameters const& p, integer retries, std::span<double> each, chooser& readings) {
   bool const is_real = jitter_is_real(p, readings);
   integer const parts = is_real ? 2 * parts_of_a_second : 1;
   bool const sleeps_real = sleeps_are_real(draw{}, readings);

@@ -19,7 +19,7 @@
 namespace backoff::spec::aws_retry_utils {
 
 [[nodiscard]] reading_table const& readings() noexcept;
-[[nodiscard]] std::vector<cube> assignments(draw_kind draws) noexcept;
+[[nodiscard]] std::vector<cube> assignments(draw_kind draws);
 
 // The fields of an answer, and the words of the first. The last two are the documented fields of the state, shown by
 // ports that can.
@@ -65,20 +65,20 @@ struct outcome {
 };
 
 // One call of reset with its draw, the first of a history or a later one; s is at the start of a cycle.
-[[nodiscard]] outcome reset(parameters const& p, state& s, draw const& from, chooser& readings) noexcept;
+[[nodiscard]] outcome reset(parameters const& p, state& s, draw const& from, chooser& readings);
 
 // One call of back off and sleep with its draw, after a reset; advances s.
-[[nodiscard]] outcome back_off(parameters const& p, state& s, draw const& from, chooser& readings) noexcept;
+[[nodiscard]] outcome back_off(parameters const& p, state& s, draw const& from, chooser& readings);
 
 // Where draws are hidden, the sleeps of one cycle depend on each other, because they share the jitter of their reset.
 //
 // How many jitters a reset may have drawn. A real jitter counts in eighths of a second. 0: the jitter is real, or
 // sleeps are, and a window may be empty.
-[[nodiscard]] integer jitters(parameters const& p, chooser& readings) noexcept;
+[[nodiscard]] integer jitters(parameters const& p, chooser& readings);
 // For each of these jitters, the smallest first: of how many whole numbers a sleep after so many retries is one, or how
 // wide its window is if sleeps are real. The number may have a fraction: floor(u · w) is one of w numbers.
-void choices(parameters const& p, integer retries, std::span<double> each, chooser& readings) noexcept;
+void choices(parameters const& p, integer retries, std::span<double> each, chooser& readings);
 // The sleeps of a window that the port shows.
-[[nodiscard]] admissible sleeps(integer window, chooser& readings) noexcept;
+[[nodiscard]] admissible sleeps(integer window, chooser& readings);
 
 }  // namespace backoff::spec::aws_retry_utils

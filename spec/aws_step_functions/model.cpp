@@ -11,8 +11,8 @@ constexpr reading_table table{all_readings};
 constexpr integer rate_one = 1'000;
 constexpr integer exact_in_binary = 125;  // thousandths that make an eighth
 
-rational power_of_ten(unsigned exponent) noexcept { return pow(big_integer(10), exponent); }
-rational power_of_two(unsigned exponent) noexcept { return big_integer(1) << exponent; }
+rational power_of_ten(unsigned exponent) { return pow(big_integer(10), exponent); }
+rational power_of_two(unsigned exponent) { return big_integer(1) << exponent; }
 
 big_integer const grains = numerator(power_of_ten(90));  // of one second
 rational const seconds_end = power_of_two(41);           // where a second is less than 2^-40
@@ -29,11 +29,11 @@ constexpr unsigned of_one_product = 50;
 // after the one before, makes 2^-41 for each of a thousand steps at the slowest growth.
 constexpr unsigned of_many_seconds = 30;
 
-rational part(unsigned binary_places) noexcept { return rational(1) / (integer{1} << binary_places); }
+rational part(unsigned binary_places) { return rational(1) / (integer{1} << binary_places); }
 
 // x · rate; where that has more places than a grain, the grains on both sides of it. The denominators of most long
 // numbers divide that of a grain: such numbers are divided by a word, not by another long number.
-closed_interval product(rational const& x, parameters const& p) noexcept {
+closed_interval product(rational const& x, parameters const& p) {
   constexpr unsigned bits_of_rate_one = 10;
   if (msb(denominator(x)) + bits_of_rate_one <= msb(grains)) {
     rational const exact = x * (rational(p.rate_thousandths) / rate_one);
@@ -56,31 +56,31 @@ closed_interval product(rational const& x, parameters const& p) noexcept {
 }
 
 // Beyond 2^41 s a second more is less than anyone can tell: whole seconds then, which are cheap to compare.
-rational as_told(rational const& s) noexcept {
+rational as_told(rational const& s) {
   if (s.is_whole()) return s;
   return s < seconds_end ? s : floored(s) + 1;
 }
 
-admissible between(rational const& low, rational const& high) noexcept {
+admissible between(rational const& low, rational const& high) {
   auto const least = as_told(low);
   return admissible::between({least, low == high ? least : as_told(high)});
 }
 
-admissible given_out(enclosure const& v) noexcept {
+admissible given_out(enclosure const& v) {
   if (v.is_an_end) return admissible::either({as_told(v.low), as_told(v.high)});
   return between(v.low, v.high);
 }
 
 // Whether doubles may miss the value: the rate is no eighth, or the value has more digits than 32 before and 20 after
 // the binary point.
-bool blurred(parameters const& p, rational const& x) noexcept {
+bool blurred(parameters const& p, rational const& x) {
   if (p.rate_thousandths % exact_in_binary != 0 || x >= doubles_end) return true;
   return !x.is_whole() && !(x * binary_grains).is_whole();
 }
 
 // As far as doubles may be off, which that many binary places hold. factor: what the value is a product of may be
 // missed.
-enclosure widened(parameters const& p, enclosure const& v, unsigned places, bool factor = false) noexcept {
+enclosure widened(parameters const& p, enclosure const& v, unsigned places, bool factor = false) {
   enclosure wide = v;
   if (factor || blurred(p, v.low)) wide.low *= 1 - part(places);
   if (factor || blurred(p, v.high)) wide.high *= 1 + part(places);
@@ -94,7 +94,7 @@ struct rounding {
 };
 
 // How the value is to be rounded. Nobody can tell where it is whole anyway, or so large that seconds do not matter.
-rounding rounding_of(parameters const& p, enclosure const& v, chooser& readings, bool factor = false) noexcept {
+rounding rounding_of(parameters const& p, enclosure const& v, chooser& readings, bool factor = false) {
   if (v.low >= seconds_end) return {};
   bool const is_whole = v.low == v.high && v.high.is_whole();
   if (is_whole && !factor && !blurred(p, v.high)) return {};
@@ -104,7 +104,7 @@ rounding rounding_of(parameters const& p, enclosure const& v, chooser& readings,
   return {how, units[readings.choose(static_cast<unsigned>(reading::rounding_unit))]};
 }
 
-rational rounded(rational const& x, rounding const& r) noexcept {
+rational rounded(rational const& x, rounding const& r) {
   rational const in_units = x * r.units;
   rational const below = floored(in_units);
   rational const twice_left = 2 * (in_units - below);
@@ -118,7 +118,7 @@ rational rounded(rational const& x, rounding const& r) noexcept {
 }
 
 // Neighbours further apart than anyone forgives are told apart; of nearer ones, anything between them.
-enclosure rounded(parameters const& p, enclosure const& v, rounding const& r, bool factor = false) noexcept {
+enclosure rounded(parameters const& p, enclosure const& v, rounding const& r, bool factor = false) {
   enclosure const wide = widened(p, v, r.each_step() ? of_one_product : forgiven, factor);
   enclosure result{rounded(wide.low, r), rounded(wide.high, r), v.endless, false};
   rational const apart = result.high - result.low;
@@ -127,7 +127,7 @@ enclosure rounded(parameters const& p, enclosure const& v, rounding const& r, bo
 }
 
 // The formula's value as it is given out; the first is the interval itself.
-enclosure given(parameters const& p, enclosure const& v, bool first, chooser& readings) noexcept {
+enclosure given(parameters const& p, enclosure const& v, bool first, chooser& readings) {
   if (first) return v;
   auto const r = rounding_of(p, v, readings);
   if (r.how == delay_rounding::exact || r.each_step()) return v;
@@ -135,7 +135,7 @@ enclosure given(parameters const& p, enclosure const& v, bool first, chooser& re
 }
 
 // The wait that the value stands for. Under first-failure it begins at the retry before, and the state keeps both.
-enclosure wait(parameters const& p, state& s, enclosure const& value, chooser& readings) noexcept {
+enclosure wait(parameters const& p, state& s, enclosure const& value, chooser& readings) {
   enclosure const here = given(p, value, s.retries == 0, readings);
   if (s.retries == 0 || here.endless) return here;
   if (readings.choose<delay_origin>(reading::delay_origin) == delay_origin::previous_try) return here;
@@ -149,9 +149,9 @@ enclosure wait(parameters const& p, state& s, enclosure const& value, chooser& r
 }
 
 // The low 32 bits of the number of milliseconds; anything they can hold where that number is not known.
-admissible in_32_bits(enclosure const& delay, bool has_sign) noexcept {
+admissible in_32_bits(enclosure const& delay, bool has_sign) {
   constexpr integer milli_parts = 1'000;
-  auto const between_milliseconds = [](rational const& low, rational const& high) noexcept {
+  auto const between_milliseconds = [](rational const& low, rational const& high) {
     return between(low / milli_parts, high / milli_parts);
   };
   integer const end = has_sign ? word_size / 2 : word_size;
@@ -164,7 +164,7 @@ admissible in_32_bits(enclosure const& delay, bool has_sign) noexcept {
   return between_milliseconds(held, held);
 }
 
-admissible held(enclosure const& delay, state const& s, chooser& readings) noexcept {
+admissible held(enclosure const& delay, state const& s, chooser& readings) {
   auto const what = readings.choose<overflow>(reading::overflow);
   if (what == overflow::infinity && delay.endless) return admissible::not_finite();
   if (what == overflow::negative || what == overflow::wraps) return in_32_bits(delay, what == overflow::negative);
@@ -175,7 +175,7 @@ admissible held(enclosure const& delay, state const& s, chooser& readings) noexc
 
 // What is left of the value, as a port answered it: the nearer end, or what is within what is forgiven. All of it where
 // the answer is none of these, as where it is no value of the formula.
-void settle(enclosure& v, rational const& answered, rational const& since) noexcept {
+void settle(enclosure& v, rational const& answered, rational const& since) {
   if (v.low == v.high) return;
   rational const x = answered + since;
   rational const off = abs(x) * part(forgiven);
@@ -195,14 +195,14 @@ void settle(enclosure& v, rational const& answered, rational const& since) noexc
 
 reading_table const& readings() noexcept { return table; }
 
-std::vector<cube> assignments() noexcept {
+std::vector<cube> assignments() {
   cube const all = table.admitting(standing::hazard);
   auto const r = static_cast<unsigned>(reading::delay_rounding);
   auto const unit = static_cast<unsigned>(reading::rounding_unit);
   return {table.with(table.with(all, r, 0), unit, 0), cube{all.bits & ~table.bit(r, 0)}};
 }
 
-enclosure grown(parameters const& p, enclosure const& reached, chooser& readings) noexcept {
+enclosure grown(parameters const& p, enclosure const& reached, chooser& readings) {
   auto const [low, above] = product(reached.low, p);
   if (reached.endless || low >= endless_from) return {endless_from, longest_read, true, false};
   rational const high = reached.low == reached.high ? above : product(reached.high, p).high;
@@ -212,7 +212,7 @@ enclosure grown(parameters const& p, enclosure const& reached, chooser& readings
   return r.each_step() ? rounded(p, next, r, factor) : next;
 }
 
-outcome next(parameters const& p, state& s, chooser& readings) noexcept {
+outcome next(parameters const& p, state& s, chooser& readings) {
   outcome result;
   facts& f = result.facts;
   f.retries = s.retries;
@@ -235,7 +235,7 @@ outcome next(parameters const& p, state& s, chooser& readings) noexcept {
   return result;
 }
 
-void observe(state& s, answer const& port) noexcept {
+void observe(state& s, answer const& port) {
   if (port[field_delay].kind == observed_kind::number) {
     rational const x = to_rational(port[field_delay].value);
     if (x < s.unsaturated) s.longest = x;

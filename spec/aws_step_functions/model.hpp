@@ -19,7 +19,7 @@ namespace backoff::spec::aws_step_functions {
 
 [[nodiscard]] reading_table const& readings() noexcept;
 // Nothing here is random. A unit is a question only where something is rounded: exact delays go with the first.
-[[nodiscard]] std::vector<cube> assignments() noexcept;
+[[nodiscard]] std::vector<cube> assignments();
 
 // The fields of an answer, and the words of the first.
 enum field : std::size_t { field_status, field_delay };
@@ -75,7 +75,7 @@ struct outcome {
 };
 
 // interval_s · backoff_rate^n, or what it has become by rounding at each step, from the value at n - 1.
-[[nodiscard]] enclosure grown(parameters const& p, enclosure const& reached, chooser& readings) noexcept;
+[[nodiscard]] enclosure grown(parameters const& p, enclosure const& reached, chooser& readings);
 
 // One call of next; advances s.
 //
@@ -86,9 +86,9 @@ struct outcome {
 // and from then on that · infinity: likewise, but no number at all from 2^1024 s on · wraps, negative: as an unsigned
 // or a signed 32-bit number of milliseconds. From 10^80 s on, which decimals are not read beyond, any wait as long
 // counts.
-[[nodiscard]] outcome next(parameters const& p, state& s, chooser& readings) noexcept;
+[[nodiscard]] outcome next(parameters const& p, state& s, chooser& readings);
 
 // What the port answered to that call settles which of the admitted values it was.
-void observe(state& s, answer const& port) noexcept;
+void observe(state& s, answer const& port);
 
 }  // namespace backoff::spec::aws_step_functions

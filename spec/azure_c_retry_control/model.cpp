@@ -18,7 +18,7 @@ constexpr integer integer_bottom = std::numeric_limits<integer>::min();
 
 // ---- Answers ----
 
-constexpr values exactly(integer n) noexcept { return {n, n}; }
+constexpr values exactly(integer n) { return {n, n}; }
 
 admissible any_of(values const& v) noexcept {
   return admissible::integers(v.low, v.step, (v.high - v.low) / v.step + 1);
@@ -26,7 +26,7 @@ admissible any_of(values const& v) noexcept {
 admissible word_of(status s) noexcept { return admissible::word(static_cast<std::uint8_t>(s)); }
 admissible word_of(action a) noexcept { return admissible::word(static_cast<std::uint8_t>(a)); }
 
-outcome begin(surroundings const& with, state const& s) noexcept {
+outcome begin(surroundings const& with, state const& s) {
   outcome result;
   facts& f = result.facts;
   f.policy = s.policy;
@@ -70,7 +70,7 @@ class clock {
 
 // now - since, as it is compared with a number of seconds. Nothing where it leaves the type of both and is undefined;
 // exact, the end of the range that it lies beyond says as much.
-std::optional<integer> elapsed(integer since, integer now, facts& f, chooser& choices) noexcept {
+std::optional<integer> elapsed(integer since, integer now, facts& f, chooser& choices) {
   integer secs{};
   if (__builtin_sub_overflow(now, since, &secs)) {
     auto const how = choices.choose<difference_overflow>(reading::difference_overflow);
@@ -94,23 +94,23 @@ struct fraction {
   wide under;
 };
 
-fraction product(fraction const& a, fraction const& b) noexcept { return {a.over * b.over, a.under * b.under}; }
-bool is_whole(fraction const& x) noexcept { return x.over % x.under == 0; }
+fraction product(fraction const& a, fraction const& b) { return {a.over * b.over, a.under * b.under}; }
+bool is_whole(fraction const& x) { return x.over % x.under == 0; }
 
 // From 2^32 on only the remainder modulo 2^32 is kept, above 2^32.
-integer floor_of(wide const& over, wide const& under) noexcept {
+integer floor_of(wide const& over, wide const& under) {
   wide const whole = over / under;
   return static_cast<integer>(whole < word_size ? whole : wide(word_size + whole % word_size));
 }
-integer ceil_of(wide const& over, wide const& under) noexcept { return floor_of(over + under - 1, under); }
+integer ceil_of(wide const& over, wide const& under) { return floor_of(over + under - 1, under); }
 
 // The lowest and the highest whole number that x is rounded to: two where it lies in the middle of them.
-integer rounded_down(fraction const& x, wait_rounding how) noexcept {
+integer rounded_down(fraction const& x, wait_rounding how) {
   if (how == wait_rounding::truncate) return floor_of(x.over, x.under);
   if (how == wait_rounding::ceil) return ceil_of(x.over, x.under);
   return floor_of(2 * x.over + x.under - 1, 2 * x.under);
 }
-integer rounded_up(fraction const& x, wait_rounding how) noexcept {
+integer rounded_up(fraction const& x, wait_rounding how) {
   if (how == wait_rounding::nearest) return floor_of(2 * x.over + x.under, 2 * x.under);
   return rounded_down(x, how);
 }
@@ -123,12 +123,10 @@ struct extent {
   bool inexact_high = false;
 };
 
-values rounded(extent const& x, wait_rounding how) noexcept {
-  return {rounded_down(x.low, how), rounded_up(x.high, how)};
-}
+values rounded(extent const& x, wait_rounding how) { return {rounded_down(x.low, how), rounded_up(x.high, how)}; }
 
 // As doubles would: x · (1 - 2^-50) and x · (1 + 2^-50) at the two ends.
-extent widened(extent const& x) noexcept {
+extent widened(extent const& x) {
   wide const grain = wide(1) << 50;
   extent result = x;
   if (x.inexact_low) result.low = product(x.low, {grain - 1, grain});
@@ -136,7 +134,7 @@ extent widened(extent const& x) noexcept {
   return result;
 }
 
-values rounded(extent const& x, chooser& choices) noexcept {
+values rounded(extent const& x, chooser& choices) {
   bool const inexact = x.inexact_low || x.inexact_high;
   if (is_whole(x.low) && is_whole(x.high) && !inexact) return rounded(x, wait_rounding::truncate);
   auto const how = choices.choose<wait_rounding>(reading::wait_rounding);
@@ -146,12 +144,12 @@ values rounded(extent const& x, chooser& choices) noexcept {
   return choices.choose<product_rounding>(reading::product_rounding) == product_rounding::exact ? exact : loose;
 }
 
-fraction divided(fraction const& x, quotients how) noexcept {
+fraction divided(fraction const& x, quotients how) {
   return how == quotients::real ? x : fraction{x.over / x.under, 1};
 }
 
 // The lowest and the highest rand() / RAND_MAX.
-extent drawn_part(draw const& from, quotients how) noexcept {
+extent drawn_part(draw const& from, quotients how) {
   fraction const least{0, 1};
   fraction const all{1, 1};
   if (from.kind == draw_kind::hidden) return {least, all};
@@ -161,9 +159,9 @@ extent drawn_part(draw const& from, quotients how) noexcept {
 }
 
 // 1 + percent / 100 · rand() / RAND_MAX.
-extent jitter_factor(values const& percent, draw const& from, quotients how) noexcept {
+extent jitter_factor(values const& percent, draw const& from, quotients how) {
   extent const drawn = drawn_part(from, how);
-  auto const factor = [&](integer p, fraction const& part) noexcept {
+  auto const factor = [&](integer p, fraction const& part) {
     fraction const jitter = product(divided({p, 100}, how), part);
     return fraction{jitter.over + jitter.under, jitter.under};
   };
@@ -173,16 +171,14 @@ extent jitter_factor(values const& percent, draw const& from, quotients how) noe
 bool grows(policy which) noexcept { return which != policy::interval && which != policy::random; }
 
 // What the initial wait is multiplied with, but for randomness, at the retry with that number (from 1, or from 0).
-fraction growth(policy which, integer number) noexcept {
+fraction growth(policy which, integer number) {
   if (!grows(which)) return {1, 1};
   if (which == policy::linear_backoff) return {number, 1};
   if (number == 0) return {1, 2};
   return {wide(1) << static_cast<unsigned>(std::min<integer>(number - 1, 64)), 1};
 }
 
-bool draws(policy which) noexcept {
-  return which == policy::random || which == policy::exponential_backoff_with_jitter;
-}
+bool draws(policy which) { return which == policy::random || which == policy::exponential_backoff_with_jitter; }
 
 struct next_wait {
   values wait;
@@ -190,7 +186,7 @@ struct next_wait {
 };
 
 // Waits beyond 2^32 - 1. Wrapped ones are exact where there is only one; a drawn one may be anything.
-next_wait overflowed(values const& wait, state const& s, chooser& choices) noexcept {
+next_wait overflowed(values const& wait, state const& s, chooser& choices) {
   auto const how = choices.choose<overflow>(reading::overflow);
   if (how == overflow::undefined) return {wait, true};
   if (how == overflow::saturates) return {{std::min(wait.low, seconds_top), seconds_top}, false};
@@ -199,21 +195,19 @@ next_wait overflowed(values const& wait, state const& s, chooser& choices) noexc
 }
 
 // What the initial wait is multiplied with at random.
-extent random_factor(state const& s, draw const& from, chooser& choices) noexcept {
+extent random_factor(state const& s, draw const& from, chooser& choices) {
   if (!draws(s.policy)) return {{1, 1}, {1, 1}};
   auto const how = choices.choose<quotients>(reading::quotients);
   return s.policy == policy::random ? drawn_part(from, how) : jitter_factor(s.max_jitter, from, how);
 }
 
 // calculate_next_wait_time, after retry_count was counted up.
-next_wait calculated(state const& s, integer retry_count, draw const& from, chooser& choices) noexcept {
+next_wait calculated(state const& s, integer retry_count, draw const& from, chooser& choices) {
   integer number = retry_count;
   if (grows(s.policy)) number -= static_cast<integer>(choices.choose<count_origin>(reading::count_origin));
   fraction const grown = growth(s.policy, number);
   extent const factor = random_factor(s, from, choices);
-  auto const times = [&](integer initial, fraction const& f) noexcept {
-    return product({initial, 1}, product(grown, f));
-  };
+  auto const times = [&](integer initial, fraction const& f) { return product({initial, 1}, product(grown, f)); };
   extent const x{times(s.initial_wait.low, factor.low), times(s.initial_wait.high, factor.high), !is_whole(factor.low),
                  !is_whole(factor.high)};
   values const wait = rounded(x, choices);
@@ -231,8 +225,7 @@ struct grant {
   integer draws = 0;  // where it fails: at most
 };
 
-grant granted(state const& s, std::optional<integer> first_before, draw const& from, clock& time,
-              chooser& choices) noexcept {
+grant granted(state const& s, std::optional<integer> first_before, draw const& from, clock& time, chooser& choices) {
   grant g{s.at};
   ++g.after.retry_count;
   if (s.policy == policy::immediate) return g;
@@ -258,7 +251,7 @@ struct evaluated {
   bool undefined = false;
 };
 
-std::optional<evaluated> evaluate(state& s, clock& time, facts& f, chooser& choices) noexcept {
+std::optional<evaluated> evaluate(state& s, clock& time, facts& f, chooser& choices) {
   bool const immediate = s.policy == policy::immediate;
   if (f.first) {
     if (choices.choose<first_call>(reading::first_call) == first_call::ends) return evaluated{true, false};
@@ -289,7 +282,7 @@ admissible draws_used(integer least, integer most, draw const& from) noexcept {
   return any_of({least, most});
 }
 
-void fail(outcome& result, integer reads, integer drawn_at_most, draw const& from, state const& s) noexcept {
+void fail(outcome& result, integer reads, integer drawn_at_most, draw const& from, state const& s) {
   result.facts.fails = true;
   end_with_result(result, s);
   result.answer[field_action] = admissible::unjudged();
@@ -327,7 +320,7 @@ void act_either_way(outcome& result, grant const& g, clock const& time, draw con
 // ---- Options ----
 
 // What v was and n, and whatever a step between them hits besides.
-values joined(values const& v, integer n) noexcept {
+values joined(values const& v, integer n) {
   integer const step = std::gcd(v.low == v.high ? 0 : v.step, n - v.low);
   return {std::min(v.low, n), std::max(v.high, n), std::max<integer>(step, 1)};
 }
@@ -346,7 +339,7 @@ values defaults_of(policy which, field option) noexcept {
 
 reading_table const& readings() noexcept { return table; }
 
-std::vector<cube> assignments(draw_kind) noexcept { return {table.admitting(standing::hazard)}; }
+std::vector<cube> assignments(draw_kind) { return {table.admitting(standing::hazard)}; }
 
 outcome create(policy which, integer max_retry_time, surroundings const& with, state& s) noexcept {
   s = state{};
@@ -363,7 +356,7 @@ outcome create(policy which, integer max_retry_time, surroundings const& with, s
   return result;
 }
 
-outcome should_retry(surroundings const& with, state& s, chooser& choices) noexcept {
+outcome should_retry(surroundings const& with, state& s, chooser& choices) {
   outcome result = begin(with, s);
   facts& f = result.facts;
   f.first = s.at.retry_count == 0;
@@ -420,7 +413,7 @@ outcome should_retry(surroundings const& with, state& s, chooser& choices) noexc
   return result;
 }
 
-outcome reset(surroundings const& with, state& s, chooser& choices) noexcept {
+outcome reset(surroundings const& with, state& s, chooser& choices) {
   outcome result = begin(with, s);
   end(result, status::ok, s);
   if (result.facts.null_argument) return result;
@@ -436,7 +429,7 @@ outcome reset(surroundings const& with, state& s, chooser& choices) noexcept {
   return result;
 }
 
-outcome set_option(option name, option_value const& value, surroundings const& with, state& s) noexcept {
+outcome set_option(option name, option_value const& value, surroundings const& with, state& s) {
   outcome result = begin(with, s);
   facts& f = result.facts;
   f.null_argument = f.null_argument || with.null_name || with.null_value;
@@ -452,7 +445,7 @@ outcome set_option(option name, option_value const& value, surroundings const& w
   end_with_result(result, s);
   if (ignored) return result;
   // A feed that fails may have come to any of the options before, or to none.
-  auto const save = [&](std::optional<integer> n, bool bad, values& to) noexcept {
+  auto const save = [&](std::optional<integer> n, bool bad, values& to) {
     if (!n || bad) return;
     to = f.fails ? joined(to, *n) : exactly(*n);
   };
@@ -481,8 +474,7 @@ outcome destroy(surroundings const& with, state& s) noexcept {
   return result;
 }
 
-outcome is_timeout_reached(integer start, integer timeout, surroundings const& with, state& s,
-                           chooser& choices) noexcept {
+outcome is_timeout_reached(integer start, integer timeout, surroundings const& with, state& s, chooser& choices) {
   outcome result = begin(with, s);
   facts& f = result.facts;
   f.null_argument = with.null_out;  // it takes no handle
@@ -502,7 +494,7 @@ outcome is_timeout_reached(integer start, integer timeout, surroundings const& w
   return result;
 }
 
-void observe(state& s, answer const& port) noexcept {
+void observe(state& s, answer const& port) {
   if (s.if_granted) {
     bool const later = port[field_action] == observed::word(static_cast<std::uint8_t>(action::retry_later));
     bool const failed = port[field_result] != observed::of(0);

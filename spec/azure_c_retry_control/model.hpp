@@ -24,7 +24,7 @@
 namespace backoff::spec::azure_c_retry_control {
 
 [[nodiscard]] reading_table const& readings() noexcept;
-[[nodiscard]] std::vector<cube> assignments(draw_kind draws) noexcept;
+[[nodiscard]] std::vector<cube> assignments(draw_kind draws);
 
 // The fields of an answer. should_retry: result, action, clock_reads, draws_used; set_option: result; retrieve_options:
 // both options, absent where it answers NULL; is_timeout_reached: result, timed_out, clock_reads; the others: a status.
@@ -134,15 +134,15 @@ struct outcome {
 
 // One function a call; each advances s. create is the first call of a history, and is made once.
 [[nodiscard]] outcome create(policy which, integer max_retry_time, surroundings const& with, state& s) noexcept;
-[[nodiscard]] outcome should_retry(surroundings const& with, state& s, chooser& choices) noexcept;
-[[nodiscard]] outcome reset(surroundings const& with, state& s, chooser& choices) noexcept;
-[[nodiscard]] outcome set_option(option name, option_value const& value, surroundings const& with, state& s) noexcept;
+[[nodiscard]] outcome should_retry(surroundings const& with, state& s, chooser& choices);
+[[nodiscard]] outcome reset(surroundings const& with, state& s, chooser& choices);
+[[nodiscard]] outcome set_option(option name, option_value const& value, surroundings const& with, state& s);
 [[nodiscard]] outcome retrieve_options(surroundings const& with, state& s) noexcept;
 [[nodiscard]] outcome destroy(surroundings const& with, state& s) noexcept;
 [[nodiscard]] outcome is_timeout_reached(integer start, integer timeout, surroundings const& with, state& s,
-                                         chooser& choices) noexcept;
+                                         chooser& choices);
 
 // After each call: what the port's answer, which must be admitted, says of what cannot be seen.
-void observe(state& s, answer const& port) noexcept;
+void observe(state& s, answer const& port);
 
 }  // namespace backoff::spec::azure_c_retry_control

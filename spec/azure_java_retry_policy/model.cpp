@@ -17,14 +17,14 @@ constexpr integer doubles_end = integer{1} << 53;
 rational const fineness(1, integer{1} << 40);  // as far as doubles may be off
 
 // Towards 0.
-rational cut(rational const& x) noexcept { return static_cast<integer>(x); }
-rational ceiled(rational const& x) noexcept { return -floored(-x); }
+rational cut(rational const& x) { return static_cast<integer>(x); }
+rational ceiled(rational const& x) { return -floored(-x); }
 
-admissible word(bool b) noexcept { return admissible::word(b ? 1 : 0); }
-admissible either() noexcept { return admissible::words(0b11); }
+admissible word(bool b) { return admissible::word(b ? 1 : 0); }
+admissible either() { return admissible::words(0b11); }
 
 // The ends of the random factor: C · (1 - Jd) and C · (1 - Ju).
-rational end_of(parameters const& p, integer thousandths) noexcept {
+rational end_of(parameters const& p, integer thousandths) {
   return rational(p.c_ms * (factor_one - thousandths)) / factor_one;
 }
 bool ends_are_inverted(parameters const& p) noexcept { return p.jd_thousandths < p.ju_thousandths; }
@@ -44,19 +44,19 @@ struct range {
   rational slack{};
 };
 
-range whole_numbers(rational low, rational high) noexcept { return {std::move(low), std::move(high), 1, 0}; }
-range point(rational const& at) noexcept { return {at, at, 0, 0}; }
+range whole_numbers(rational low, rational high) { return {std::move(low), std::move(high), 1, 0}; }
+range point(rational const& at) { return {at, at, 0, 0}; }
 
 // floor(r · n / S), as doubles have it: a product just below a whole number may become that number; where S is no power
 // of two the quotient is off already, either way.
-range scaled(draw const& from, rational const& n) noexcept {
+range scaled(draw const& from, rational const& n) {
   rational const exact = n * rational(from.value) / rational(from.size);
   rational const slack = exact * fineness;
   rational const least = std::has_single_bit(from.size) ? exact : rational(exact - slack);
   return whole_numbers(floored(least), std::min<rational>(floored(exact + slack), n - 1));
 }
 
-range real_factor(parameters const& p, draw const& from, chooser& readings) noexcept {
+range real_factor(parameters const& p, draw const& from, chooser& readings) {
   rational const a = end_of(p, p.jd_thousandths);
   rational const b = end_of(p, p.ju_thousandths);
   // The document knows no way from the higher end to the lower: any number between them.
@@ -71,7 +71,7 @@ range real_factor(parameters const& p, draw const& from, chooser& readings) noex
   return {a + share.low, a + share.high, 0, fraction_of_a_unit};
 }
 
-range integer_factor(parameters const& p, draw const& from, bool inclusive, chooser& readings) noexcept {
+range integer_factor(parameters const& p, draw const& from, bool inclusive, chooser& readings) {
   rational const least = end_of(p, std::max(p.jd_thousandths, p.ju_thousandths));
   rational const most = end_of(p, std::min(p.jd_thousandths, p.ju_thousandths));
   rational const grain = eighths(p) ? rational(0) : fineness;
@@ -105,7 +105,7 @@ range integer_factor(parameters const& p, draw const& from, bool inclusive, choo
 
 // Whether every number on the way to a delay has at most 53 bits: all are multiples of one part, of which none has more
 // than the longest delay.
-bool exact_in_doubles(parameters const& p, draw const& from, rational const& factor, rational const& longest) noexcept {
+bool exact_in_doubles(parameters const& p, draw const& from, rational const& factor, rational const& longest) {
   rational const drawn = rational(from.value) / rational(from.size);
   whole const parts = 8 * denominator(drawn) * denominator(factor);
   bool const binary = eighths(p) && std::has_single_bit(from.size);
@@ -113,7 +113,7 @@ bool exact_in_doubles(parameters const& p, draw const& from, rational const& fac
 }
 
 // 2^(x-1) - 1; 2^x - 1. Beyond 2^128 any factor but 0 is past every maximum: the least is 2^-64 thousandths.
-rational power_less_one(integer exponent) noexcept {
+rational power_less_one(integer exponent) {
   constexpr integer enough = 128;
   constexpr integer in_words = 62;
   if (exponent <= in_words) return (integer{1} << exponent) - 1;
@@ -121,7 +121,7 @@ rational power_less_one(integer exponent) noexcept {
 }
 
 // Rounds whatever has fractions.
-range rounded(range const& r, rational const& least, rational const& cmax, chooser& readings) noexcept {
+range rounded(range const& r, rational const& least, rational const& cmax, chooser& readings) {
   bool const is_whole = r.step != 0 || (r.low == r.high && r.slack == 0 && r.low.is_whole());
   if (is_whole) return r;
   auto const how = readings.choose<delay_rounding>(reading::delay_rounding);
@@ -141,7 +141,7 @@ struct growth {
 };
 
 // times · (Cmin + factor · random), at most Cmax.
-range computed(parameters const& p, draw const& from, growth const& by, chooser& readings) noexcept {
+range computed(parameters const& p, draw const& from, growth const& by, chooser& readings) {
   auto const& [factor, times] = by;
   rational const cmax = p.cmax_ms;
   auto const kind = readings.choose<rand_kind>(reading::rand_kind);
@@ -173,7 +173,7 @@ range computed(parameters const& p, draw const& from, growth const& by, chooser&
 }
 
 // Before the first retry the factor is -1/2.
-range before_the_first(parameters const& p, draw const& from, integer times, chooser& readings) noexcept {
+range before_the_first(parameters const& p, draw const& from, integer times, chooser& readings) {
   bool const held = readings.choose<below_minimum>(reading::below_minimum) == below_minimum::held;
   if (held) return point(std::min(times * p.cmin_ms, p.cmax_ms));
   range r = computed(p, from, {rational(-1, 2), times}, readings);
@@ -182,7 +182,7 @@ range before_the_first(parameters const& p, draw const& from, integer times, cho
   return r;
 }
 
-range backed_off(parameters const& p, failure const& f, integer times, chooser& readings) noexcept {
+range backed_off(parameters const& p, failure const& f, integer times, chooser& readings) {
   if (times * p.cmin_ms >= p.cmax_ms && f.retry_count > 0) return point(p.cmax_ms);
   bool const less_one = readings.choose<exponent>(reading::exponent) == exponent::less_one;
   if (less_one && f.retry_count == 0) return before_the_first(p, f.from, times, readings);
@@ -195,23 +195,23 @@ range backed_off(parameters const& p, failure const& f, integer times, chooser& 
 }
 
 // What the default policy waits.
-range waited(parameters const& p, failure const& f, error_shapes_delay how, chooser& readings) noexcept {
+range waited(parameters const& p, failure const& f, error_shapes_delay how, chooser& readings) {
   if (how == error_shapes_delay::longest) return point(p.cmax_ms);
   return backed_off(p, f, how == error_shapes_delay::doubled ? 2 : 1, readings);
 }
 
-bool passes_the_filter(error e, chooser& readings) noexcept {
+bool passes_the_filter(error e, chooser& readings) {
   if (e != error::service) return e == error::protocol || e == error::retryable;
   return readings.choose<service_filter>(reading::service_filter) == service_filter::passes;
 }
 
 // What the default policy makes of an error that passes.
-error_shapes_delay shape_of(error e, chooser& readings) noexcept {
+error_shapes_delay shape_of(error e, chooser& readings) {
   if (e != error::service) return error_shapes_delay::count_alone;
   return readings.choose<error_shapes_delay>(reading::error_shapes_delay);
 }
 
-admissible delays_of(range const& r) noexcept {
+admissible delays_of(range const& r) {
   if (r.step == 0) return admissible::between({r.low, r.high});
   auto const first = static_cast<integer>(numerator(r.low));
   auto const last = static_cast<integer>(numerator(r.high));
@@ -222,14 +222,14 @@ admissible delays_of(range const& r) noexcept {
 }
 
 // As far as doubles may be off when elapsed time and delay are added up and compared with the total.
-rational margin_of(range const& r, integer total_ms) noexcept {
+rational margin_of(range const& r, integer total_ms) {
   rational const grains = std::max(denominator(r.low), denominator(r.high));
   bool const exact = r.slack == 0 && total_ms * grains < doubles_end;
   return exact ? rational(0) : rational(r.slack + total_ms * fineness);
 }
 
 // What is left of the delays when they may not be longer than `room`.
-range within(range const& r, rational const& room) noexcept {
+range within(range const& r, rational const& room) {
   if (r.high <= room) return r;
   range result = r;
   result.high = room;
@@ -238,7 +238,7 @@ range within(range const& r, rational const& room) noexcept {
 }
 
 // Whether there is time left for the delay; where that depends on what was drawn, a retry admits what is short enough.
-admissible in_time(parameters const& p, integer elapsed_ms, range& r, chooser& readings) noexcept {
+admissible in_time(parameters const& p, integer elapsed_ms, range& r, chooser& readings) {
   if (!p.total_time_ms) return word(true);
   integer const room = *p.total_time_ms - elapsed_ms;
   if (room < 0) return word(false);
@@ -254,13 +254,13 @@ admissible in_time(parameters const& p, integer elapsed_ms, range& r, chooser& r
 
 reading_table const& readings() noexcept { return table; }
 
-std::vector<cube> assignments(draw_kind draws) noexcept {
+std::vector<cube> assignments(draw_kind draws) {
   cube const all = table.admitting(standing::hazard);
   if (draws == draw_kind::hidden) return {all};
-  auto const rest_of = [](auto name, auto alternative) noexcept {
+  auto const rest_of = [](auto name, auto alternative) {
     return ~table.bit(static_cast<unsigned>(name), static_cast<unsigned>(alternative));
   };
-  auto const mapped = [](cube from, draw_mapping mapping) noexcept {
+  auto const mapped = [](cube from, draw_mapping mapping) {
     return table.with(from, static_cast<unsigned>(reading::draw_mapping), static_cast<unsigned>(mapping));
   };
   cube const real = table.with(all, static_cast<unsigned>(reading::rand_kind), static_cast<unsigned>(rand_kind::real));
@@ -275,7 +275,7 @@ std::vector<cube> assignments(draw_kind draws) noexcept {
   return result;
 }
 
-outcome decide(parameters const& p, failure const& f, chooser& readings) noexcept {
+outcome decide(parameters const& p, failure const& f, chooser& readings) {
   outcome result;
   facts& at = result.facts;
   at.policy = p.policy;

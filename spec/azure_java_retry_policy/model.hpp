@@ -22,7 +22,7 @@ namespace backoff::spec::azure_java_retry_policy {
 [[nodiscard]] reading_table const& readings() noexcept;
 // The joint assignments that make sense for a kind of draw: a real rand is mapped as a real number, an integer one
 // scaled or by a modulo, which a unit draw has not; integers leave no fraction to round.
-[[nodiscard]] std::vector<cube> assignments(draw_kind draws) noexcept;
+[[nodiscard]] std::vector<cube> assignments(draw_kind draws);
 
 // The fields of an answer, and the words of the first; those of retry and consulted are false and true.
 enum field : std::size_t { field_status, field_retry, field_delay, field_consulted };
@@ -76,6 +76,6 @@ struct outcome {
 //
 // Many ports compute in doubles. Where these are not exact, a value within relative 2^-40 of the exact one may be what
 // is rounded, or compared with the total time.
-[[nodiscard]] outcome decide(parameters const& p, failure const& f, chooser& readings) noexcept;
+[[nodiscard]] outcome decide(parameters const& p, failure const& f, chooser& readings);
 
 }  // namespace backoff::spec::azure_java_retry_policy

@@ -8,7 +8,7 @@
 namespace backoff::spec {
 
 // b > 0. Most numbers are whole, and one is mostly much longer than the other: std::gcd has no short way with either.
-[[nodiscard]] inline integer common_of(integer a, integer b) noexcept {
+[[nodiscard]] inline integer common_of(integer a, integer b) {
   if (a == 1) return a;
   return b == 1 ? b : std::gcd(a % b, b);
 }

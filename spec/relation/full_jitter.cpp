@@ -8,13 +8,11 @@
 namespace backoff::spec {
 namespace {
 
-rational fraction_of(draw const& from, integer whole) noexcept {
-  return rational(from.value) * whole / rational(from.size);
-}
+rational fraction_of(draw const& from, integer whole) { return rational(from.value) * whole / rational(from.size); }
 
-integer floor_of(rational const& x) noexcept { return static_cast<integer>(floored(x)); }
+integer floor_of(rational const& x) { return static_cast<integer>(floored(x)); }
 
-admissible hidden_delay(integer window, chooser& readings, full_jitter_readings const& where) noexcept {
+admissible hidden_delay(integer window, chooser& readings, full_jitter_readings const& where) {
   if (readings.choose<delay_resolution>(where.delay_resolution) == delay_resolution::real) {
     return admissible::between(0, window);
   }
@@ -22,7 +20,7 @@ admissible hidden_delay(integer window, chooser& readings, full_jitter_readings 
   return admissible::integers(0, 1, inclusive ? window + 1 : window);
 }
 
-admissible near_delay(integer window, draw const& from, chooser& readings, full_jitter_readings const& where) noexcept {
+admissible near_delay(integer window, draw const& from, chooser& readings, full_jitter_readings const& where) {
   bool const is_real = readings.choose<delay_resolution>(where.delay_resolution) == delay_resolution::real;
   if (is_real) return admissible::between(near_the_share(window, window, from, fraction_of_a_unit));
   bool const inclusive = readings.choose<upper_bound>(where.upper_bound) == upper_bound::inclusive;
@@ -32,7 +30,7 @@ admissible near_delay(integer window, draw const& from, chooser& readings, full_
 }
 
 // floor(r · m / S), give or take 2^-40 of it, in integers: the share is below 2^33, so that it is off by less than 1.
-admissible scaled_delay(integer m, draw const& from) noexcept {
+admissible scaled_delay(integer m, draw const& from) {
   __extension__ using wide = unsigned __int128;
   constexpr unsigned fineness = 40;
   wide const product = wide{from.value} * static_cast<std::uint64_t>(m);
@@ -47,7 +45,7 @@ admissible scaled_delay(integer m, draw const& from) noexcept {
 }
 
 // d = r mod m for some m: m divides every r - d and exceeds every d. Where every d is its r, it is proportional too.
-bool is_modulo(std::span<drawn_delay const> delays) noexcept {
+bool is_modulo(std::span<drawn_delay const> delays) {
   integer divisor = 0;
   integer largest = 0;
   for (auto const& [from, delay] : delays) {
@@ -61,7 +59,7 @@ bool is_modulo(std::span<drawn_delay const> delays) noexcept {
 }
 
 // d = floor(r · m / S), or d = r · m / S but for rounding, for some whole m.
-bool is_proportional(std::span<drawn_delay const> delays, bool floored) noexcept {
+bool is_proportional(std::span<drawn_delay const> delays, bool floored) {
   rational const grain(1, integer{1} << 38);
   rational low = 0;
   rational high = rational(big_integer(1) << 80);
@@ -98,15 +96,14 @@ bool is_divided(std::span<drawn_delay const> delays) noexcept {
 
 // Delays that tell of no mapping: one is no number, or all are the same.
 bool tell_nothing(std::span<drawn_delay const> delays) noexcept {
-  auto const is_number = [](drawn_delay const& d) noexcept { return d.delay.kind == observed_kind::number; };
-  auto const is_first = [&](drawn_delay const& d) noexcept { return d.delay == delays.front().delay; };
+  auto const is_number = [](drawn_delay const& d) { return d.delay.kind == observed_kind::number; };
+  auto const is_first = [&](drawn_delay const& d) { return d.delay == delays.front().delay; };
   return !std::ranges::all_of(delays, is_number) || std::ranges::all_of(delays, is_first);
 }
 
 }  // namespace
 
-admissible full_jitter(integer window, draw const& from, chooser& readings,
-                       full_jitter_readings const& where) noexcept {
+admissible full_jitter(integer window, draw const& from, chooser& readings, full_jitter_readings const& where) {
   if (window == 0) {
     if (readings.choose<empty_window>(where.empty_window) == empty_window::undefined) return admissible::unjudged();
     return admissible::exactly(0);
@@ -128,28 +125,27 @@ admissible full_jitter(integer window, draw const& from, chooser& readings,
   return scaled_delay(size, from);
 }
 
-closed_interval near_the_share(rational const& window, rational const& m, draw const& from,
-                               rational const& unit) noexcept {
+closed_interval near_the_share(rational const& window, rational const& m, draw const& from, rational const& unit) {
   constexpr integer parts_of_a_float = integer{1} << 22;
   rational const share = m * rational(from.value) / rational(from.size);
   rational const slack = unit + m / std::min(static_cast<integer>(from.size), parts_of_a_float);
   return {std::max<rational>(share - slack, 0), std::min<rational>(share + slack, window)};
 }
 
-closed_interval near_numbers(rational const& m, rational const& end, draw const& from) noexcept {
+closed_interval near_numbers(rational const& m, rational const& end, draw const& from) {
   bool const is_last = near_the_share(m, m, from, 0).high == m;
   auto const ends = near_the_share(is_last ? end : rational(m - 1), m, from, 1);
   return {-floored(-ends.low), floored(ends.high)};
 }
 
 std::vector<cube> consistent_assignments(reading_table const& table, full_jitter_readings const& where,
-                                         draw_kind draws) noexcept {
+                                         draw_kind draws) {
   cube const all = table.admitting(standing::hazard);
   if (draws == draw_kind::hidden) return {all};
-  auto const mapped = [&](draw_mapping mapping) noexcept {
+  auto const mapped = [&](draw_mapping mapping) {
     return table.with(all, where.draw_mapping, static_cast<unsigned>(mapping));
   };
-  auto const resolved = [&](cube from, delay_resolution resolution) noexcept {
+  auto const resolved = [&](cube from, delay_resolution resolution) {
     return table.with(from, where.delay_resolution, static_cast<unsigned>(resolution));
   };
   std::vector<cube> result{resolved(mapped(draw_mapping::scaled), delay_resolution::whole),
@@ -186,7 +182,7 @@ bool in_most_groups(std::span<drawn_delay const> delays, bool (*explained)(std::
 }
 
 bool follows_a_listed_mapping(std::span<drawn_delay const> delays) noexcept {
-  return in_most_groups(delays, [](std::span<drawn_delay const> few) noexcept {
+  return in_most_groups(delays, [](std::span<drawn_delay const> few) {
     return is_modulo(few) || is_proportional(few, true) || is_proportional(few, false) || is_divided(few);
   });
 }

@@ -48,20 +48,20 @@ struct full_jitter_readings {
 // float is sure to tell apart. The last draws may become the window, even where it is exclusive. An empty window (0)
 // admits 0 alone, or is unjudged where the reading empty-window says so.
 [[nodiscard]] admissible full_jitter(integer window, draw const& from, chooser& readings,
-                                     full_jitter_readings const& where) noexcept;
+                                     full_jitter_readings const& where);
 
 // Numbers within `unit` + m / min(S, 2^22) of the draw's share of m, inside [0, window].
 [[nodiscard]] closed_interval near_the_share(rational const& window, rational const& m, draw const& from,
-                                             rational const& unit) noexcept;
+                                             rational const& unit);
 inline rational const fraction_of_a_unit{1, 100};  // by which near rounds real delays
 // The first and the last whole number near the draw's share of m, below m. The last draws may also become `end`: m for
 // an exclusive window, m - 1 for an inclusive one.
-[[nodiscard]] closed_interval near_numbers(rational const& m, rational const& end, draw const& from) noexcept;
+[[nodiscard]] closed_interval near_numbers(rational const& m, rational const& end, draw const& from);
 
 // The joint assignments that make sense for a kind of draw: a unit draw has no remainder and cannot be divided, and an
 // exact mapping settles whether delays are integers or reals.
 [[nodiscard]] std::vector<cube> consistent_assignments(reading_table const& table, full_jitter_readings const& where,
-                                                       draw_kind draws) noexcept;
+                                                       draw_kind draws);
 
 // The names of the readings of how a draw becomes a delay. A table may have none, one or both.
 inline constexpr std::array<std::string_view, 2> draw_mappings{"draw-mapping", "jitter-mapping"};

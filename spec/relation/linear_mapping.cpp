@@ -11,7 +11,7 @@ namespace {
 rational const fineness(1, integer{1} << 40);  // as far as doubles may be off
 
 // What all the whole delays are multiples of, beside the first; 0 where one has a fraction.
-integer common_step(std::span<drawn_delay const> delays) noexcept {
+integer common_step(std::span<drawn_delay const> delays) {
   integer step = 0;
   for (auto const& d : delays) {
     if (!d.delay.value.integral()) return 0;
@@ -21,13 +21,12 @@ integer common_step(std::span<drawn_delay const> delays) noexcept {
 }
 
 // Between the smallest and the largest draw. Whole delays, and the ends of the line, are off by a step at most.
-bool is_rising_line(std::span<drawn_delay const> delays, integer step) noexcept {
-  auto const [first, last] =
-      std::ranges::minmax(delays, {}, [](drawn_delay const& d) noexcept { return d.from.value; });
+bool is_rising_line(std::span<drawn_delay const> delays, integer step) {
+  auto const [first, last] = std::ranges::minmax(delays, {}, [](drawn_delay const& d) { return d.from.value; });
   rational const from = to_rational(first.delay.value);
   rational const slope = (to_rational(last.delay.value) - from) / rational(last.from.value - first.from.value);
   if (slope <= 0) return false;
-  return std::ranges::all_of(delays, [&](drawn_delay const& d) noexcept {
+  return std::ranges::all_of(delays, [&](drawn_delay const& d) {
     rational const delay = to_rational(d.delay.value);
     rational const gap = abs(from + slope * rational(d.from.value - first.from.value) - delay);
     return gap <= (step == 0 ? rational(4 * abs(delay) * fineness) : rational(2 * step));
@@ -35,11 +34,10 @@ bool is_rising_line(std::span<drawn_delay const> delays, integer step) noexcept 
 }
 
 // d = low + step · (r mod n): every r - d / step is the same but for multiples of n, which exceeds every d / step.
-bool is_modulo(std::span<drawn_delay const> delays, integer step) noexcept {
+bool is_modulo(std::span<drawn_delay const> delays, integer step) {
   if (step == 0 || delays.front().from.kind == draw_kind::unit) return false;
-  auto const low = std::ranges::min(delays, {}, [](drawn_delay const& d) noexcept {
-                     return d.delay.value.mantissa;
-                   }).delay.value.mantissa;
+  auto const low =
+      std::ranges::min(delays, {}, [](drawn_delay const& d) { return d.delay.value.mantissa; }).delay.value.mantissa;
   integer divisor = 0;
   integer largest = 0;
   integer before = 0;
@@ -56,7 +54,7 @@ bool is_modulo(std::span<drawn_delay const> delays, integer step) noexcept {
 }  // namespace
 
 bool follows_a_linear_mapping(std::span<drawn_delay const> delays) noexcept {
-  return in_most_groups(delays, [](std::span<drawn_delay const> few) noexcept {
+  return in_most_groups(delays, [](std::span<drawn_delay const> few) {
     integer const step = common_step(few);
     return is_rising_line(few, step) || is_modulo(few, step);
   });

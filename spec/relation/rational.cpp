@@ -14,11 +14,11 @@ namespace {
 
 constexpr integer longest = std::numeric_limits<integer>::max();
 
-bool fits(big_integer const& n) noexcept { return n >= -longest && n <= longest; }
+bool fits(big_integer const& n) { return n >= -longest && n <= longest; }
 
 constexpr unsigned fives_end = 128;
 
-std::array<big_integer, fives_end> powers_of_five() noexcept {
+std::array<big_integer, fives_end> powers_of_five() {
   std::array<big_integer, fives_end> all{1};
   for (unsigned i = 1; i < fives_end; ++i) all[i] = all[i - 1] * 5;
   return all;
@@ -26,7 +26,7 @@ std::array<big_integer, fives_end> powers_of_five() noexcept {
 auto const power_of_five = powers_of_five();
 
 // The fives in n = 2^i · 5^fives; nothing if n has other factors, or more fives. n > 0.
-std::optional<unsigned> fives_of(big_integer const& n) noexcept {
+std::optional<unsigned> fives_of(big_integer const& n) {
   constexpr double bits_of_five = 2.321928094887362;
   big_integer const odd = n >> lsb(n);
   auto const fives = static_cast<unsigned>(std::lround(static_cast<double>(msb(odd)) / bits_of_five + 0.25));
@@ -35,7 +35,7 @@ std::optional<unsigned> fives_of(big_integer const& n) noexcept {
 }
 
 // How often five divides n, up to a number of times. n is not 0.
-unsigned fives_in(big_integer n, unsigned at_most) noexcept {
+unsigned fives_in(big_integer n, unsigned at_most) {
   constexpr unsigned in_a_word = 27;
   constexpr integer word = 7'450'580'596'923'828'125;  // 5^27
   unsigned count = 0;
@@ -52,7 +52,7 @@ unsigned fives_in(big_integer n, unsigned at_most) noexcept {
 
 // The greatest common divisor; d > 0. Long denominators are mostly those of decimals and of draws: products of twos and
 // fives, which need no division of long numbers.
-big_integer common_of(big_integer const& n, big_integer const& d) noexcept {
+big_integer common_of(big_integer const& n, big_integer const& d) {
   if (d == 1 || n == 0) return d;
   if (fits(d)) return std::gcd(static_cast<integer>(n % d), static_cast<integer>(d));
   if (fits(n)) return std::gcd(static_cast<integer>(d % n), static_cast<integer>(n));
@@ -62,7 +62,7 @@ big_integer common_of(big_integer const& n, big_integer const& d) noexcept {
 }
 
 // n / by, where nothing is left.
-big_integer divided(big_integer const& n, big_integer const& by) noexcept { return by == 1 ? n : big_integer(n / by); }
+big_integer divided(big_integer const& n, big_integer const& by) { return by == 1 ? n : big_integer(n / by); }
 
 // Three limbs hold more digits than a double.
 scaled scaled_of(big_integer const& n) noexcept {
@@ -78,7 +78,7 @@ scaled scaled_of(big_integer const& n) noexcept {
 
 }  // namespace
 
-rational::rational(big_integer const& n, big_integer const& d) noexcept {
+rational::rational(big_integer const& n, big_integer const& d) {
   if (d == 0) std::abort();
   if (fits(n) && fits(d)) {
     *this = rational(static_cast<integer>(n)) / static_cast<integer>(d);
@@ -88,7 +88,7 @@ rational::rational(big_integer const& n, big_integer const& d) noexcept {
   *this = of(divided(n, common), divided(d, common));
 }
 
-rational rational::of(big_integer num, big_integer den) noexcept {
+rational rational::of(big_integer num, big_integer den) {
   rational x;
   if (fits(num) && fits(den)) {
     x.num_ = static_cast<integer>(num);
@@ -99,7 +99,7 @@ rational rational::of(big_integer num, big_integer den) noexcept {
   return x;
 }
 
-rational rational::of(wide num, wide den) noexcept {
+rational rational::of(wide num, wide den) {
   if (num < -longest || num > longest || den > longest) return of(big_integer(num), big_integer(den));
   rational x;
   x.num_ = static_cast<integer>(num);
@@ -107,17 +107,17 @@ rational rational::of(wide num, wide den) noexcept {
   return x;
 }
 
-scaled rational::about() const noexcept {
+scaled rational::about() const {
   if (!long_) return {static_cast<double>(num_) / static_cast<double>(den_), 0};
   auto const num = scaled_of(long_->num);
   auto const den = scaled_of(long_->den);
   return {num.digits / den.digits, num.exponent - den.exponent};
 }
 
-big_integer numerator(rational const& x) noexcept { return x.long_ ? x.long_->num : big_integer(x.num_); }
-big_integer denominator(rational const& x) noexcept { return x.long_ ? x.long_->den : big_integer(x.den_); }
+big_integer numerator(rational const& x) { return x.long_ ? x.long_->num : big_integer(x.num_); }
+big_integer denominator(rational const& x) { return x.long_ ? x.long_->den : big_integer(x.den_); }
 
-rational::operator double() const noexcept {
+rational::operator double() const {
   constexpr integer exact_max = integer{1} << 53;
   bool const exact_parts = !long_ && num_ >= -exact_max && num_ <= exact_max && den_ <= exact_max;
   if (exact_parts) return static_cast<double>(num_) / static_cast<double>(den_);
@@ -125,25 +125,23 @@ rational::operator double() const noexcept {
   return static_cast<double>(exact(numerator(*this), denominator(*this)));
 }
 
-rational::wide rational::truncated() const noexcept {
-  return long_ ? static_cast<wide>(long_->num / long_->den) : num_ / den_;
-}
+rational::wide rational::truncated() const { return long_ ? static_cast<wide>(long_->num / long_->den) : num_ / den_; }
 
-rational floored(rational const& x) noexcept {
+rational floored(rational const& x) {
   if (x.is_whole()) return x;
   if (!x.long_) return x.num_ < 0 ? x.num_ / x.den_ - 1 : x.num_ / x.den_;
   big_integer const q = x.long_->num / x.long_->den;
   return x.long_->num < 0 ? big_integer(q - 1) : q;
 }
 
-rational rational::operator-() const noexcept {
+rational rational::operator-() const {
   if (long_) return of(-long_->num, long_->den);
   rational x = *this;
   x.num_ = -num_;
   return x;
 }
 
-rational rational::inverse() const noexcept {
+rational rational::inverse() const {
   if (long_ && long_->num < 0) return of(-long_->den, -long_->num);
   if (long_) return of(long_->den, long_->num);
   if (num_ == 0) std::abort();
@@ -153,7 +151,7 @@ rational rational::inverse() const noexcept {
   return x;
 }
 
-rational operator+(rational const& a, rational const& b) noexcept {
+rational operator+(rational const& a, rational const& b) {
   using wide = rational::wide;
   if (!a.long_ && !b.long_) {
     integer const common = common_of(a.den_, b.den_);
@@ -169,7 +167,7 @@ rational operator+(rational const& a, rational const& b) noexcept {
   return rational::of(divided(num, too), divided(da, common) * divided(db, too));
 }
 
-rational operator*(rational const& a, rational const& b) noexcept {
+rational operator*(rational const& a, rational const& b) {
   using wide = rational::wide;
   if (!a.long_ && !b.long_) {
     integer const across = common_of(a.num_, b.den_);
@@ -185,7 +183,7 @@ rational operator*(rational const& a, rational const& b) noexcept {
   return rational::of(divided(na, across) * divided(nb, back), divided(da, back) * divided(db, across));
 }
 
-std::strong_ordering rational::compared(rational const& a, rational const& b) noexcept {
+std::strong_ordering rational::compared(rational const& a, rational const& b) {
   auto const x = a.about();
   auto const y = b.about();
   double const by = x.digits_at(y.exponent) - y.digits;

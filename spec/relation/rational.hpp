@@ -32,41 +32,41 @@ class rational {
   __extension__ using wide = __int128;
 
  public:
-  rational() noexcept = default;
+  rational() = default;
   template <std::integral I>
-  rational(I n) noexcept : rational(of(n, 1)) {}  // implicit: every number is one
-  rational(big_integer const& n) noexcept : rational(n, big_integer(1)) {}
+  rational(I n) : rational(of(n, 1)) {}  // implicit: every number is one
+  rational(big_integer const& n) : rational(n, big_integer(1)) {}
   // d != 0
-  rational(big_integer const& n, big_integer const& d) noexcept;
+  rational(big_integer const& n, big_integer const& d);
 
-  [[nodiscard]] bool is_whole() const noexcept { return long_ ? long_->den == 1 : den_ == 1; }
+  [[nodiscard]] bool is_whole() const { return long_ ? long_->den == 1 : den_ == 1; }
   [[nodiscard]] bool fits_words() const noexcept { return !long_; }
-  [[nodiscard]] scaled about() const noexcept;
-  [[nodiscard]] explicit operator double() const noexcept;
+  [[nodiscard]] scaled about() const;
+  [[nodiscard]] explicit operator double() const;
   [[nodiscard]] std::string str() const;  // -3/2, or 3
   // Rounds toward 0.
   template <std::integral I>
-  [[nodiscard]] explicit operator I() const noexcept {
+  [[nodiscard]] explicit operator I() const {
     return static_cast<I>(truncated());
   }
 
-  friend big_integer numerator(rational const& x) noexcept;
-  friend big_integer denominator(rational const& x) noexcept;  // > 0, without a common factor
-  friend rational floored(rational const& x) noexcept;
-  friend rational abs(rational const& x) noexcept { return x < 0 ? -x : x; }
+  friend big_integer numerator(rational const& x);
+  friend big_integer denominator(rational const& x);  // > 0, without a common factor
+  friend rational floored(rational const& x);
+  friend rational abs(rational const& x) { return x < 0 ? -x : x; }
 
-  [[nodiscard]] rational operator-() const noexcept;
-  friend rational operator+(rational const& a, rational const& b) noexcept;
-  friend rational operator-(rational const& a, rational const& b) noexcept { return a + -b; }
-  friend rational operator*(rational const& a, rational const& b) noexcept;
-  friend rational operator/(rational const& a, rational const& b) noexcept { return a * b.inverse(); }  // b != 0
-  rational& operator+=(rational const& b) noexcept { return *this = *this + b; }
-  rational& operator-=(rational const& b) noexcept { return *this = *this - b; }
-  rational& operator*=(rational const& b) noexcept { return *this = *this * b; }
-  rational& operator/=(rational const& b) noexcept { return *this = *this / b; }
+  [[nodiscard]] rational operator-() const;
+  friend rational operator+(rational const& a, rational const& b);
+  friend rational operator-(rational const& a, rational const& b) { return a + -b; }
+  friend rational operator*(rational const& a, rational const& b);
+  friend rational operator/(rational const& a, rational const& b) { return a * b.inverse(); }  // b != 0
+  rational& operator+=(rational const& b) { return *this = *this + b; }
+  rational& operator-=(rational const& b) { return *this = *this - b; }
+  rational& operator*=(rational const& b) { return *this = *this * b; }
+  rational& operator/=(rational const& b) { return *this = *this / b; }
 
   // Where words hold both operands, two words hold each cross product.
-  friend std::strong_ordering operator<=>(rational const& a, rational const& b) noexcept {
+  friend std::strong_ordering operator<=>(rational const& a, rational const& b) {
     if (!a.long_ && !b.long_) return wide{a.num_} * b.den_ <=> wide{b.num_} * a.den_;
     return compared(a, b);
   }
@@ -83,11 +83,11 @@ class rational {
     friend bool operator==(long_parts const&, long_parts const&) noexcept = default;
   };
 
-  [[nodiscard]] static std::strong_ordering compared(rational const& a, rational const& b) noexcept;  // of any length
-  [[nodiscard]] static rational of(wide num, wide den) noexcept;                // den > 0, without a common factor
-  [[nodiscard]] static rational of(big_integer num, big_integer den) noexcept;  // likewise
-  [[nodiscard]] wide truncated() const noexcept;
-  [[nodiscard]] rational inverse() const noexcept;
+  [[nodiscard]] static std::strong_ordering compared(rational const& a, rational const& b);  // of any length
+  [[nodiscard]] static rational of(wide num, wide den);                // den > 0, without a common factor
+  [[nodiscard]] static rational of(big_integer num, big_integer den);  // likewise
+  [[nodiscard]] wide truncated() const;
+  [[nodiscard]] rational inverse() const;
 
   // Used where both fit machine words; otherwise long_ is. Never the least integer, so that a negated one fits too.
   integer num_ = 0;
@@ -95,13 +95,13 @@ class rational {
   std::shared_ptr<long_parts const> long_;
 };
 
-[[nodiscard]] scaled about(decimal const& d) noexcept;
+[[nodiscard]] scaled about(decimal const& d);
 
 // The value of d; exponents beyond ±80 count as ±80: no documented number is near.
-[[nodiscard]] rational to_rational(decimal const& d) noexcept;
+[[nodiscard]] rational to_rational(decimal const& d);
 
 // The largest whole number that is no larger than x.
-[[nodiscard]] rational floored(rational const& x) noexcept;
+[[nodiscard]] rational floored(rational const& x);
 
 struct closed_interval {
   rational low;

@@ -22,7 +22,7 @@ std::optional<cube> reading_table::common(cube a, cube b) const noexcept {
   return both;
 }
 
-std::optional<cube> reading_table::joined(cube a, cube b) const noexcept {
+std::optional<cube> reading_table::joined(cube a, cube b) const {
   int differing = 0;
   for (unsigned each = 0; each < readings_.size(); ++each) {
     if ((a.bits & field(each)) != (b.bits & field(each))) ++differing;
@@ -47,7 +47,7 @@ cube reading_table::simplest(cube of) const noexcept {
   return result;
 }
 
-int reading_table::deviations(cube assignment) const noexcept {
+int reading_table::deviations(cube assignment) const {
   return std::popcount(assignment.bits & ~admitting(standing::canonical).bits);
 }
 
@@ -65,8 +65,7 @@ std::optional<unsigned> reading_table::find(unsigned reading, std::string_view a
   return std::nullopt;
 }
 
-std::vector<cube> common_cubes(reading_table const& table, std::vector<cube> const& a,
-                               std::vector<cube> const& b) noexcept {
+std::vector<cube> common_cubes(reading_table const& table, std::vector<cube> const& a, std::vector<cube> const& b) {
   std::vector<cube> result;
   for (auto const x : a) {
     for (auto const y : b) {
@@ -76,7 +75,7 @@ std::vector<cube> common_cubes(reading_table const& table, std::vector<cube> con
   return result;
 }
 
-void join_cubes(reading_table const& table, std::vector<cube>& cubes) noexcept {
+void join_cubes(reading_table const& table, std::vector<cube>& cubes) {
   for (std::size_t i = 0; i < cubes.size();) {
     bool grown = false;
     for (std::size_t j = i + 1; j < cubes.size(); ++j) {

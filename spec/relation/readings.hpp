@@ -62,13 +62,13 @@ class reading_table {
   // The assignments common to both; nothing when a field would be empty.
   [[nodiscard]] std::optional<cube> common(cube a, cube b) const noexcept;
   // The one cube that is exactly the union of both, which are equal or disjoint; nothing when there is none.
-  [[nodiscard]] std::optional<cube> joined(cube a, cube b) const noexcept;
+  [[nodiscard]] std::optional<cube> joined(cube a, cube b) const;
   // `from` with one reading restricted to one alternative.
   [[nodiscard]] cube with(cube from, unsigned reading, unsigned alternative) const noexcept;
   // The assignment of the cube with the fewest non-canonical alternatives (the first listed where there are several).
   [[nodiscard]] cube simplest(cube of) const noexcept;
   // How many alternatives of a single assignment are not canonical.
-  [[nodiscard]] int deviations(cube assignment) const noexcept;
+  [[nodiscard]] int deviations(cube assignment) const;
   // The index of the reading or alternative of that name.
   [[nodiscard]] std::optional<unsigned> find(std::string_view reading) const noexcept;
   [[nodiscard]] std::optional<unsigned> find(unsigned reading, std::string_view alternative) const noexcept;
@@ -80,9 +80,9 @@ class reading_table {
 
 // What any of `a` has in common with any of `b`.
 [[nodiscard]] std::vector<cube> common_cubes(reading_table const& table, std::vector<cube> const& a,
-                                             std::vector<cube> const& b) noexcept;
+                                             std::vector<cube> const& b);
 // Joins cubes pairwise while any two have an exact union.
-void join_cubes(reading_table const& table, std::vector<cube>& cubes) noexcept;
+void join_cubes(reading_table const& table, std::vector<cube>& cubes);
 
 // What a model asks where its document contradicts itself or is silent. The first question about a reading splits the
 // cube: the model goes on with one alternative, and leaves the rest in `elsewhere` for the caller to explore. A model
@@ -93,7 +93,7 @@ class chooser {
       : table_(&table), here_(here), elsewhere_(&elsewhere) {}
 
   // The chosen alternative of that reading, as its index.
-  [[nodiscard]] unsigned choose(unsigned reading) noexcept {
+  [[nodiscard]] unsigned choose(unsigned reading) {
     std::uint64_t const mask = table_->field(reading);
     std::uint64_t const left = here_.bits & mask;
     std::uint64_t const taken = left & (~left + 1);
@@ -105,7 +105,7 @@ class chooser {
   }
 
   template <class Alternative, class Reading>
-  [[nodiscard]] Alternative choose(Reading reading) noexcept {
+  [[nodiscard]] Alternative choose(Reading reading) {
     return static_cast<Alternative>(choose(static_cast<unsigned>(reading)));
   }
 

@@ -19,7 +19,7 @@ constexpr std::int32_t exponent_end = 80;
 constexpr integer fineness = integer{1} << 40;
 
 // Whether x is above y by no more than 2^-40 of `end`, if at all. `end` is x or y. Nothing where doubles cannot tell.
-std::optional<bool> hardly_above(scaled const& x, scaled const& y, scaled const& end) noexcept {
+std::optional<bool> hardly_above(scaled const& x, scaled const& y, scaled const& end) {
   double const beside = x.digits_at(y.exponent);
   double const gap = beside - y.digits;
   double const slack = std::abs(end.digits_at(y.exponent)) / static_cast<double>(fineness);
@@ -29,12 +29,10 @@ std::optional<bool> hardly_above(scaled const& x, scaled const& y, scaled const&
   return std::nullopt;
 }
 
-bool hardly_above(rational const& x, rational const& y, rational const& end) noexcept {
-  return (x - y) * fineness <= abs(end);
-}
+bool hardly_above(rational const& x, rational const& y, rational const& end) { return (x - y) * fineness <= abs(end); }
 
 // port in [low, high], give or take; low <= high.
-bool within(decimal const& port, rational const& low, rational const& high) noexcept {
+bool within(decimal const& port, rational const& low, rational const& high) {
   auto const x = about(port);
   auto const least = low.about();
   auto const most = high.about();
@@ -48,24 +46,22 @@ bool within(decimal const& port, rational const& low, rational const& high) noex
 std::int32_t exponent_of(decimal const& d) noexcept { return std::clamp(d.exponent, -exponent_end, exponent_end); }
 
 // 10^0 to 10^80.
-std::array<rational, exponent_end + 1> powers_of_ten() noexcept {
+std::array<rational, exponent_end + 1> powers_of_ten() {
   std::array<rational, exponent_end + 1> all{1};
   for (std::size_t i = 1; i < all.size(); ++i) all[i] = all[i - 1] * 10;
   return all;
 }
 auto const all_powers_of_ten = powers_of_ten();
-rational const& power_of_ten(std::int32_t exponent) noexcept {
-  return all_powers_of_ten[static_cast<std::size_t>(exponent)];
-}
+rational const& power_of_ten(std::int32_t exponent) { return all_powers_of_ten[static_cast<std::size_t>(exponent)]; }
 
 }  // namespace
 
-rational to_rational(decimal const& d) noexcept {
+rational to_rational(decimal const& d) {
   auto const exponent = exponent_of(d);
   return exponent < 0 ? d.mantissa / power_of_ten(-exponent) : d.mantissa * power_of_ten(exponent);
 }
 
-scaled about(decimal const& d) noexcept {
+scaled about(decimal const& d) {
   auto const exponent = exponent_of(d);
   auto const mantissa = static_cast<double>(d.mantissa);
   auto const power = power_of_ten(std::abs(exponent)).about();
@@ -73,27 +69,27 @@ scaled about(decimal const& d) noexcept {
   return {mantissa * power.digits, power.exponent};
 }
 
-admissible admissible::between(closed_interval ends) noexcept {
+admissible admissible::between(closed_interval ends) {
   admissible a(admissible_kind::interval);
   a.ends_ = std::make_shared<closed_interval const>(std::move(ends));
   return a;
 }
 
-admissible admissible::either(closed_interval ends) noexcept {
+admissible admissible::either(closed_interval ends) {
   admissible a(admissible_kind::either);
   a.ends_ = std::make_shared<closed_interval const>(std::move(ends));
   return a;
 }
 
-admissible admissible::or_exactly(integer value) const noexcept {
+admissible admissible::or_exactly(integer value) const {
   admissible both = *this;
   both.ends_ = std::make_shared<closed_interval const>(closed_interval{value, value});
   return both;
 }
 
-admissible admissible::between(integer low, integer high) noexcept { return between(closed_interval{low, high}); }
+admissible admissible::between(integer low, integer high) { return between(closed_interval{low, high}); }
 
-bool admissible::admits(observed const& port) const noexcept {
+bool admissible::admits(observed const& port) const {
   if (kind_ == admissible_kind::unjudged) return true;
   if (kind_ == admissible_kind::absent) return port.kind == observed_kind::absent;
   if (kind_ == admissible_kind::keyword) {

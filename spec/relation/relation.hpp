@@ -19,9 +19,9 @@ struct observed {
   std::uint8_t keyword = 0;
   decimal value;
 
-  [[nodiscard]] static observed of(decimal d) noexcept { return {observed_kind::number, 0, d}; }
-  [[nodiscard]] static observed of(integer n) noexcept { return {observed_kind::number, 0, {n, 0, false}}; }
-  [[nodiscard]] static observed word(std::uint8_t index) noexcept { return {observed_kind::keyword, index, {}}; }
+  [[nodiscard]] static observed of(decimal d) { return {observed_kind::number, 0, d}; }
+  [[nodiscard]] static observed of(integer n) { return {observed_kind::number, 0, {n, 0, false}}; }
+  [[nodiscard]] static observed word(std::uint8_t index) { return {observed_kind::keyword, index, {}}; }
   friend bool operator==(observed const&, observed const&) noexcept = default;
 };
 
@@ -53,33 +53,33 @@ class admissible {
   [[nodiscard]] static admissible unjudged() noexcept { return admissible(admissible_kind::unjudged); }
   [[nodiscard]] static admissible not_finite() noexcept { return admissible(admissible_kind::not_finite); }
   [[nodiscard]] static admissible not_zero() noexcept { return admissible(admissible_kind::not_zero); }
-  [[nodiscard]] static admissible word(std::uint8_t index) noexcept { return words(std::uint32_t{1} << index); }
+  [[nodiscard]] static admissible word(std::uint8_t index) { return words(std::uint32_t{1} << index); }
   // Any word whose bit is set; mask > 0.
   [[nodiscard]] static admissible words(std::uint32_t mask) noexcept {
     return admissible(admissible_kind::keyword, mask);
   }
-  [[nodiscard]] static admissible exactly(integer value) noexcept { return integers(value, 1, 1); }
+  [[nodiscard]] static admissible exactly(integer value) { return integers(value, 1, 1); }
   // {first + k · step : 0 <= k < count}; step > 0, count > 0.
   [[nodiscard]] static admissible integers(integer first, integer step, integer count) noexcept {
     return admissible(admissible_kind::lattice, 0, first, step, count);
   }
   // This lattice and one value outside it, such as the maximum that cuts it.
-  [[nodiscard]] admissible or_exactly(integer value) const noexcept;
+  [[nodiscard]] admissible or_exactly(integer value) const;
   // [low, high]; low <= high.
-  [[nodiscard]] static admissible between(closed_interval ends) noexcept;
-  [[nodiscard]] static admissible between(integer low, integer high) noexcept;
+  [[nodiscard]] static admissible between(closed_interval ends);
+  [[nodiscard]] static admissible between(integer low, integer high);
   // One end or the other, and nothing between; low < high.
-  [[nodiscard]] static admissible either(closed_interval ends) noexcept;
+  [[nodiscard]] static admissible either(closed_interval ends);
 
   // Whether the port's value is admissible: an integer exactly; a real value within relative 2^-40, also of the ends.
-  [[nodiscard]] bool admits(observed const& port) const noexcept;
+  [[nodiscard]] bool admits(observed const& port) const;
 
   [[nodiscard]] admissible_kind kind() const noexcept { return kind_; }
   // word: the admissible word with the lowest index. words: all admissible words, a bit each.
-  [[nodiscard]] std::uint8_t word() const noexcept { return static_cast<std::uint8_t>(std::countr_zero(words_)); }
+  [[nodiscard]] std::uint8_t word() const { return static_cast<std::uint8_t>(std::countr_zero(words_)); }
   [[nodiscard]] std::uint32_t words() const noexcept { return words_; }
   [[nodiscard]] integer first() const noexcept { return first_; }
-  [[nodiscard]] integer step() const noexcept { return step_; }
+  [[nodiscard]] integer step() const { return step_; }
   [[nodiscard]] integer count() const noexcept { return count_; }
   [[nodiscard]] integer last() const noexcept { return first_ + step_ * (count_ - 1); }
   [[nodiscard]] bool has_ends() const noexcept { return ends_ != nullptr; }
@@ -123,11 +123,11 @@ class expectation {
   ~expectation() { std::destroy_n(fields_, used_); }
 
   [[nodiscard]] static constexpr std::size_t size() noexcept { return answer_fields_max; }
-  [[nodiscard]] admissible& operator[](std::size_t field) noexcept {
+  [[nodiscard]] admissible& operator[](std::size_t field) {
     for (; used_ <= field; ++used_) std::construct_at(fields_ + used_);
     return fields_[field];
   }
-  [[nodiscard]] admissible const& operator[](std::size_t field) const noexcept {
+  [[nodiscard]] admissible const& operator[](std::size_t field) const {
     return field < used_ ? fields_[field] : nothing;
   }
   void fill(admissible const& all) noexcept {

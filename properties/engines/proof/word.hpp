@@ -35,13 +35,13 @@ template <unsigned Bits, bool Signed = false>
 struct word {
   operand held{0U, -1};  // public, as a template argument must have it
 
-  constexpr word() noexcept = default;
-  constexpr explicit word(operand o) noexcept : held(o) {}
+  constexpr word() = default;
+  constexpr explicit word(operand o) : held(o) {}
   template <std::integral I>
-  constexpr word(I value) noexcept : held{fitted(static_cast<std::uint64_t>(value)), -1} {}
+  constexpr word(I value) : held{fitted(static_cast<std::uint64_t>(value)), -1} {}
   template <unsigned From, bool FromSigned>
   constexpr explicit(From > Bits || (FromSigned != Signed && (FromSigned || From == Bits)))
-      word(word<From, FromSigned> const& other) noexcept
+      word(word<From, FromSigned> const& other)
       : held(other.held.term < 0 ? operand{fitted(other.held.value), -1}
                                  : converted(other.held, {From, FromSigned}, {Bits, Signed})) {}
 
@@ -105,7 +105,7 @@ constexpr auto compute(word<A, ASigned> const& l, word<B, BSigned> const& r) noe
 }
 
 template <comparison What, unsigned A, bool ASigned, unsigned B, bool BSigned>
-constexpr bool compare(word<A, ASigned> const& l, word<B, BSigned> const& r) noexcept {
+constexpr bool compare(word<A, ASigned> const& l, word<B, BSigned> const& r) {
   using both = common<A, ASigned, B, BSigned>;
   operand const a = typename both::type(l).held;
   operand const b = typename both::type(r).held;

@@ -20,13 +20,13 @@ struct binding {
 
   static histories::shape const& shape() noexcept { return aws_backoff_algorithm_shape; }
   static spec::reading_table const& readings() noexcept { return model::readings(); }
-  static std::vector<spec::cube> assignments(spec::draw_kind draws) noexcept { return model::assignments(draws); }
+  static std::vector<spec::cube> assignments(spec::draw_kind draws) { return model::assignments(draws); }
   static auto claims() noexcept { return aws_backoff_algorithm_claims(); }
 
-  static state start(history const&) noexcept { return {}; }
+  static state start(history const&) { return {}; }
 
   static model::outcome step(history const& h, std::size_t i, state& at, draw_source const& draws,
-                             spec::chooser& readings) noexcept {
+                             spec::chooser& readings) {
     histories::step const& call = h.steps[i];
     if (call.op == page::call::reset) return model::reset(at);
     auto const& limit = h.params[page::param::max_attempts];
@@ -36,7 +36,7 @@ struct binding {
   }
 
   static std::optional<drawn_part> draw_told(history const&, std::size_t, state const&, model::outcome const& o,
-                                             answer const& port, spec::chooser& readings) noexcept {
+                                             answer const& port, spec::chooser& readings) {
     auto part = part_of(o.answer[model::field_delay], port[model::field_delay]);
     if (!part || readings.choose<distribution>(model::reading::distribution) == distribution::unspecified) return {};
     part->attempt = attempt_after(o.facts.retries);
@@ -46,6 +46,6 @@ struct binding {
 
 }  // namespace
 
-judged_system const* aws_backoff_algorithm_judged() noexcept { return new explorer<binding>; }
+judged_system const* aws_backoff_algorithm_judged() { return new explorer<binding>; }
 
 }  // namespace backoff::systems

@@ -17,13 +17,12 @@ struct binding {
 
   static histories::shape const& shape() noexcept { return aws_prescriptive_sample_shape; }
   static spec::reading_table const& readings() noexcept { return model::readings(); }
-  static std::vector<spec::cube> assignments(spec::draw_kind draws) noexcept { return model::assignments(draws); }
+  static std::vector<spec::cube> assignments(spec::draw_kind draws) { return model::assignments(draws); }
   static auto claims() noexcept { return aws_prescriptive_sample_claims(); }
 
-  static state start(history const&) noexcept { return {}; }
+  static state start(history const&) { return {}; }
 
-  static model::outcome step(history const& h, std::size_t i, state& at, draw_source const&,
-                             spec::chooser& readings) noexcept {
+  static model::outcome step(history const& h, std::size_t i, state& at, draw_source const&, spec::chooser& readings) {
     return model::attempt({h.params[page::param::max_retries].n}, at,
                           h.steps[i].args[page::attempt_args::http_status].n, readings);
   }
@@ -31,6 +30,6 @@ struct binding {
 
 }  // namespace
 
-judged_system const* aws_prescriptive_sample_judged() noexcept { return new explorer<binding>; }
+judged_system const* aws_prescriptive_sample_judged() { return new explorer<binding>; }
 
 }  // namespace backoff::systems

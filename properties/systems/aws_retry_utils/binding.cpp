@@ -35,8 +35,7 @@ struct cycle_told {
 // The sleep among those that some jitter makes possible, which begin at 0. Nothing where none of these jitters explains
 // it after the ones before, as hazards alone admit; nor does what follows it then.
 std::optional<drawn_part> part_of_mixture(model::parameters const& p, model::outcome const& o,
-                                          drawn_part const& among_all, cycle_told& cycle,
-                                          spec::chooser& readings) noexcept {
+                                          drawn_part const& among_all, cycle_told& cycle, spec::chooser& readings) {
   auto const& all = o.answer[model::field_slept];
   bool const is_whole = among_all.values > 0;
   auto const most = static_cast<double>(is_whole ? spec::rational(all.count()) : all.ends().high);
@@ -70,7 +69,7 @@ std::optional<drawn_part> part_of_mixture(model::parameters const& p, model::out
                     part.highest / before, 0};
 }
 
-spec::integer longest_of(spec::admissible const& sleeps) noexcept {
+spec::integer longest_of(spec::admissible const& sleeps) {
   if (sleeps.has_ends()) return static_cast<spec::integer>(sleeps.ends().high);
   return sleeps.first() + sleeps.count() - 1;
 }
@@ -91,10 +90,10 @@ struct binding {
             h.params[page::param::max_jitter_s].n, h.params[page::param::max_attempts].n, true};
   }
 
-  static state start(history const&) noexcept { return {}; }
+  static state start(history const&) { return {}; }
 
   static model::outcome step(history const& h, std::size_t i, state& at, draw_source const& draws,
-                             spec::chooser& readings) noexcept {
+                             spec::chooser& readings) {
     histories::step const& call = h.steps[i];
     auto const p = parameters(h);
     auto const from = drawn(call.args[page::backoff_args::draw], draws);
@@ -105,7 +104,7 @@ struct binding {
   // that were possible after the ones before. At the cap the jitter is of no account, nor is it where the port shows
   // the window.
   static std::optional<drawn_part> draw_told(history const& h, std::size_t i, state& at, model::outcome const& o,
-                                             answer const& port, spec::chooser& readings) noexcept {
+                                             answer const& port, spec::chooser& readings) {
     auto const p = parameters(h);
     auto& cycle = at.cycle;
     auto const& shows = port[model::field_next_jitter_max];
@@ -141,6 +140,6 @@ struct binding {
 
 }  // namespace
 
-judged_system const* aws_retry_utils_judged() noexcept { return new explorer<binding>; }
+judged_system const* aws_retry_utils_judged() { return new explorer<binding>; }
 
 }  // namespace backoff::systems

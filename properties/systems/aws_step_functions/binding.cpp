@@ -18,23 +18,22 @@ struct binding {
 
   static histories::shape const& shape() noexcept { return aws_step_functions_shape; }
   static spec::reading_table const& readings() noexcept { return model::readings(); }
-  static std::vector<spec::cube> assignments(spec::draw_kind) noexcept { return model::assignments(); }
+  static std::vector<spec::cube> assignments(spec::draw_kind) { return model::assignments(); }
   static auto claims() noexcept { return aws_step_functions_claims(); }
 
-  static state start(history const&) noexcept { return {}; }
+  static state start(history const&) { return {}; }
 
-  static model::outcome step(history const& h, std::size_t, state& at, draw_source const&,
-                             spec::chooser& readings) noexcept {
+  static model::outcome step(history const& h, std::size_t, state& at, draw_source const&, spec::chooser& readings) {
     return model::next({h.params[page::param::interval_s].n, h.params[page::param::backoff_rate].n,
                         h.params[page::param::max_attempts].n},
                        at, readings);
   }
 
-  static void observe(state& at, answer const& port) noexcept { model::observe(at, port); }
+  static void observe(state& at, answer const& port) { model::observe(at, port); }
 };
 
 }  // namespace
 
-judged_system const* aws_step_functions_judged() noexcept { return new explorer<binding>; }
+judged_system const* aws_step_functions_judged() { return new explorer<binding>; }
 
 }  // namespace backoff::systems

@@ -53,7 +53,7 @@ struct drawn_wait {
 };
 
 // The wait that a retry has drawn, where it has and its window is known.
-std::optional<drawn_wait> wait_of(model::state const& s, spec::integer retries, spec::chooser& readings) noexcept {
+std::optional<drawn_wait> wait_of(model::state const& s, spec::integer retries, spec::chooser& readings) {
   bool const jitters = s.policy == model::policy::exponential_backoff_with_jitter;
   if (!jitters && s.policy != model::policy::random) return {};
   if (readings.choose<model::quotients>(model::reading::quotients) != model::quotients::real) return {};
@@ -76,7 +76,7 @@ std::optional<drawn_wait> wait_of(model::state const& s, spec::integer retries, 
 
 bool is_last_of_its_instance(history const& h, std::size_t i) noexcept {
   return std::none_of(h.steps.begin() + static_cast<std::ptrdiff_t>(i) + 1, h.steps.end(),
-                      [&](step const& s) noexcept { return s.on == h.steps[i].on; });
+                      [&](step const& s) { return s.on == h.steps[i].on; });
 }
 
 struct binding {
@@ -96,18 +96,17 @@ struct binding {
 
   static histories::shape const& shape() noexcept { return azure_c_retry_control_shape; }
   static spec::reading_table const& readings() noexcept { return model::readings(); }
-  static std::vector<spec::cube> assignments(spec::draw_kind draws) noexcept { return model::assignments(draws); }
+  static std::vector<spec::cube> assignments(spec::draw_kind draws) { return model::assignments(draws); }
   static auto claims() noexcept { return azure_c_retry_control_claims(); }
 
-  static state start(history const&) noexcept { return {}; }
+  static state start(history const&) { return {}; }
 
-  static outcome step(history const& h, std::size_t i, state& s, draw_source const& draws,
-                      spec::chooser& readings) noexcept {
+  static outcome step(history const& h, std::size_t i, state& s, draw_source const& draws, spec::chooser& readings) {
     auto taken = calls::take(h.steps[i], draws, s.at, readings);
     return {std::move(taken.answer), {taken.facts, s.polled}};
   }
 
-  static void observe(state& s, answer const& port) noexcept {
+  static void observe(state& s, answer const& port) {
     if (port[model::field_action].kind == observed_kind::keyword) s.polled = acted(port, model::action::retry_later);
     model::observe(s.at, port);
   }
@@ -115,7 +114,7 @@ struct binding {
   // A drawn wait shows as the time between the last RETRY_LATER and RETRY_NOW, or as longer than the last of them where
   // no other call asks for it.
   static std::optional<drawn_part> draw_told(history const& h, std::size_t i, state& s, outcome const& o,
-                                             answer const& port, spec::chooser& readings) noexcept {
+                                             answer const& port, spec::chooser& readings) {
     std::optional<drawn_part> part;
     bool const granted = acted(port, model::action::retry_now);
     if (s.waits) {
@@ -139,6 +138,6 @@ struct binding {
 
 }  // namespace
 
-judged_system const* azure_c_retry_control_judged() noexcept { return new explorer<binding>; }
+judged_system const* azure_c_retry_control_judged() { return new explorer<binding>; }
 
 }  // namespace backoff::systems

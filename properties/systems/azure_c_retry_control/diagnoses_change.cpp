@@ -57,17 +57,17 @@ struct changed_binding {
 
   static histories::shape const& shape() noexcept { return azure_c_retry_control_shape; }
   static spec::reading_table const& readings() noexcept { return model::readings(); }
-  static std::vector<spec::cube> assignments(spec::draw_kind draws) noexcept { return model::assignments(draws); }
+  static std::vector<spec::cube> assignments(spec::draw_kind draws) { return model::assignments(draws); }
   static auto claims() noexcept { return azure_c_retry_control_claims(); }
-  static state start(history const&) noexcept { return {}; }
-  void observe(state& s, answer const& port) const noexcept {
+  static state start(history const&) { return {}; }
+  void observe(state& s, answer const& port) const {
     auto seen = port;
     if (!changed->learns) seen[model::field_initial_wait] = seen[model::field_max_jitter] = {};
     model::observe(s.at, seen);
   }
 
   [[nodiscard]] outcome step(history const& h, std::size_t i, state& s, draw_source const& draws,
-                             spec::chooser& readings) const noexcept {
+                             spec::chooser& readings) const {
     auto call = h.steps[i];
     auto const before = s.at;
     if (changed->takes) changed->takes(call, s.at);
@@ -84,7 +84,7 @@ struct changed_binding {
 
  private:
   void wait(histories::step const& call, model::state const& before, state& s, draw_source const& draws,
-            spec::chooser& readings) const noexcept {
+            spec::chooser& readings) const {
     auto& to = s.at.if_granted ? *s.at.if_granted : s.at.at;
     if (s.at.policy == policy::immediate) return;
     auto known = granted_in(s.at, to);

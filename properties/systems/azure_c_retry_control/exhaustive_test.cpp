@@ -46,7 +46,7 @@ class script {
   auto clock() noexcept {
     return [this]() noexcept { return readings_[reads++ == 0 ? 0 : 1]; };
   }
-  auto draws() noexcept {
+  auto draws() {
     return [this]() noexcept {
       ++drawn;
       return core::draw{r_, rand_max};

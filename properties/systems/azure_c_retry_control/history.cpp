@@ -32,7 +32,7 @@ constexpr std::array<words_of_call, operations.size()> word_args{{
 // Words that this call cannot use are taken away.
 void keep_words(step& s) noexcept {
   auto const& words = word_args[s.op];
-  auto const keep = [&](std::size_t at, std::int64_t mask) noexcept {
+  auto const keep = [&](std::size_t at, std::int64_t mask) {
     if (at == nowhere || !given(s.args[at])) return;
     auto& v = s.args[at];
     v = (v.n & mask) == 0 ? value{} : value::words(v.n & mask);
@@ -122,7 +122,7 @@ model::option option_of(step const& s) noexcept {
   return static_cast<model::option>(std::min(s.args[name_at].n, static_cast<std::int64_t>(model::option::unsupported)));
 }
 
-model::outcome take(step const& s, draw_source const& draws, model::state& at, spec::chooser& readings) noexcept {
+model::outcome take(step const& s, draw_source const& draws, model::state& at, spec::chooser& readings) {
   auto const nulls = nulls_of(s);
   auto const fails = fails_of(s);
   model::surroundings with{};
@@ -135,12 +135,12 @@ model::outcome take(step const& s, draw_source const& draws, model::state& at, s
   with.option_add_fails = (fails & fail_option_add) != 0;
   with.option_feed_fails = (fails & fail_option_feed) != 0;
   std::array<spec::integer, readings_max> clock{};
-  auto const read = [&](std::size_t from, std::size_t most) noexcept {
+  auto const read = [&](std::size_t from, std::size_t most) {
     std::size_t n = 0;
     for (; n < most && given(s.args[from + n]); ++n) clock[n] = s.args[from + n].n;
     with.clock = std::span(clock).first(n);
   };
-  auto const saved = [&](std::size_t i) noexcept -> std::optional<spec::integer> {
+  auto const saved = [&](std::size_t i) -> std::optional<spec::integer> {
     if (!given(s.args[i])) return std::nullopt;
     return s.args[i].n;
   };

@@ -58,6 +58,6 @@ enum fail_bit : std::int64_t {
 // The call as the model takes it.
 [[nodiscard]] spec::azure_c_retry_control::outcome take(step const& s, draw_source const& draws,
                                                         spec::azure_c_retry_control::state& at,
-                                                        spec::chooser& readings) noexcept;
+                                                        spec::chooser& readings);
 
 }  // namespace backoff::systems::azure_c_calls

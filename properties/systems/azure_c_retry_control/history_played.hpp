@@ -16,7 +16,7 @@ inline constexpr std::int64_t u32_max = 0xffff'ffff;
 inline constexpr std::int64_t time_max = std::numeric_limits<std::int64_t>::max();
 inline constexpr std::int64_t time_min = std::numeric_limits<std::int64_t>::min();
 
-[[nodiscard]] inline bool given(value const& v) noexcept { return v.kind != value_kind::absent; }
+[[nodiscard]] inline bool given(value const& v) { return v.kind != value_kind::absent; }
 // At an end of time where the sum is beyond it.
 [[nodiscard]] std::int64_t later(std::int64_t t, std::int64_t secs) noexcept;
 
@@ -33,7 +33,7 @@ class played {
  public:
   explicit played(domain const& d) noexcept : draws_(d.draws) {}
 
-  [[nodiscard]] model::state const& of(std::uint8_t on) const noexcept { return states_[on]; }
+  [[nodiscard]] model::state const& of(std::uint8_t on) const { return states_[on]; }
   [[nodiscard]] std::int64_t last_reading() const noexcept { return reading_; }
 
   // Where a port may answer either way, it is random which.

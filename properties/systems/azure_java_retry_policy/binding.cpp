@@ -49,13 +49,13 @@ struct ends {
   double high;
   double most;
 };
-std::optional<ends> free_ends(model::parameters const& p, model::facts const& f, spec::chooser& readings) noexcept {
+std::optional<ends> free_ends(model::parameters const& p, model::facts const& f, spec::chooser& readings) {
   if (f.policy != model::policy::exponential_backoff_with_jitter || f.limited || f.retry_count < 1) return {};
   if (f.error == model::error::service) return {};  // a policy of its own may decide about it
   bool const less_one = readings.choose<model::exponent>(model::reading::exponent) == model::exponent::less_one;
   constexpr spec::integer far_beyond = 900;  // every maximum, and not yet the end of a double's exponent
   double const power = std::exp2(static_cast<double>(std::min(f.retry_count - (less_one ? 1 : 0), far_beyond))) - 1;
-  auto const end = [&](spec::integer thousandths) noexcept {
+  auto const end = [&](spec::integer thousandths) {
     return static_cast<double>(p.cmin_ms) + power * static_cast<double>(p.c_ms * (1'000 - thousandths)) / 1'000;
   };
   ends const drawn{end(p.jd_thousandths), end(p.ju_thousandths), static_cast<double>(p.cmax_ms)};
@@ -69,19 +69,19 @@ struct binding {
 
   static histories::shape const& shape() noexcept { return azure_java_retry_policy_shape; }
   static spec::reading_table const& readings() noexcept { return model::readings(); }
-  static std::vector<spec::cube> assignments(spec::draw_kind draws) noexcept { return model::assignments(draws); }
+  static std::vector<spec::cube> assignments(spec::draw_kind draws) { return model::assignments(draws); }
   static auto claims() noexcept { return azure_java_retry_policy_claims(); }
 
-  static state start(history const&) noexcept { return {}; }
+  static state start(history const&) { return {}; }
 
   static model::outcome step(history const& h, std::size_t i, state&, draw_source const& draws,
-                             spec::chooser& readings) noexcept {
+                             spec::chooser& readings) {
     return model::decide(parameters_of(h), failure_of(h.steps[i], draws), readings);
   }
 
   // What the maximum cuts off is one value, of real numbers.
   static std::optional<drawn_part> draw_told(history const& h, std::size_t, state&, model::outcome const& o,
-                                             answer const& port, spec::chooser& readings) noexcept {
+                                             answer const& port, spec::chooser& readings) {
     auto const& delay = port[model::field_delay];
     if (delay.kind != observed_kind::number) return {};
     auto const between = free_ends(parameters_of(h), o.facts, readings);
@@ -98,7 +98,7 @@ struct binding {
     double const added = added_at_most[static_cast<std::size_t>(how)];
     double const at = as_double(delay.value) - added;
     double const grain = how == model::delay_rounding::exact ? 0 : 1;
-    auto const part = [&](double ms) noexcept {
+    auto const part = [&](double ms) {
       return std::clamp((ms - between->low) / (between->high - between->low), 0.0, 1.0);
     };
     if (!cut) return drawn_part{.below = part(at), .upto = part(at + grain), .attempt = attempt};
@@ -114,6 +114,6 @@ struct binding {
 
 }  // namespace
 
-judged_system const* azure_java_retry_policy_judged() noexcept { return new explorer<binding>; }
+judged_system const* azure_java_retry_policy_judged() { return new explorer<binding>; }
 
 }  // namespace backoff::systems

@@ -68,7 +68,7 @@ step deciding(domain const& d, std::int64_t x, std::int64_t from) {
   return s;
 }
 
-std::int64_t number_of(history const& h, std::size_t p) noexcept {
+std::int64_t number_of(history const& h, std::size_t p) {
   return has(h.params[p]) ? h.params[p].n : *parameters[p].by_default;
 }
 
@@ -121,9 +121,7 @@ void correlate(history& h, domain const& d, random_bits& random) {
   }
 }
 
-bool backs_off(domain const& d) noexcept {
-  return d.params[policy].admits(value::word(exponential_backoff_with_jitter));
-}
+bool backs_off(domain const& d) { return d.params[policy].admits(value::word(exponential_backoff_with_jitter)); }
 
 void set(history& h, domain const& d, std::size_t p, std::int64_t n) {
   h.params[p] = parameters[p].number(std::clamp(n, d.params[p].low, d.params[p].high));

@@ -40,7 +40,7 @@ class one_call final : public surroundings {
   one_call(std::int64_t draw, moment const& begins) noexcept
       : draw_(static_cast<std::uint32_t>(draw)), begins_(begins) {}
 
-  std::uint32_t rand() noexcept override { return draw_; }
+  std::uint32_t rand() override { return draw_; }
   std::optional<moment> time_of_day() noexcept override {
     auto const nanoseconds = begins_.nanoseconds + nanoseconds_;
     return moment{begins_.seconds + seconds_ + nanoseconds / a_second, nanoseconds % a_second};

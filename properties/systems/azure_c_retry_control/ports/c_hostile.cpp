@@ -32,7 +32,7 @@ struct accepts_unknown_option : wrong {
 // Where the allocation with that number fails, or the option with that number cannot be added.
 class hostile_surroundings final : public sdk_surroundings {
  public:
-  std::uint32_t rand() noexcept override { return 1; }
+  std::uint32_t rand() override { return 1; }
   std::int64_t get_time() noexcept override { return now; }
   std::optional<moment> time_of_day() noexcept override { return moment{now, 0}; }
   std::optional<moment> ticks() noexcept override { return ticks_fail ? std::nullopt : time_of_day(); }

@@ -33,7 +33,7 @@ constexpr std::array functions{
 // The surroundings of one instance, in terms of what the history scripts for it.
 class scripted_surroundings final : public sdk_surroundings {
  public:
-  std::uint32_t rand() noexcept override { return script.rand(); }
+  std::uint32_t rand() override { return script.rand(); }
   std::int64_t get_time() noexcept override { return is_scripted() ? script.get_time() : now_.seconds; }
   std::optional<moment> time_of_day() noexcept override {
     return moment_of(is_scripted() ? script.time_of_day() : now_.seconds);
@@ -47,7 +47,7 @@ class scripted_surroundings final : public sdk_surroundings {
   bool option_add_fails(std::size_t before) noexcept override { return before != 0 && script.fails(fail_option_add); }
   bool option_feed_fails() noexcept override { return script.fails(fail_option_feed); }
 
-  void begin(step const& s, moment const& now) noexcept {
+  void begin(step const& s, moment const& now) {
     call_ = &s;
     now_ = now;
     script.begin(s);
@@ -84,7 +84,7 @@ class unscripted_clock {
   }
 
  private:
-  void note(auto const& readings) noexcept {
+  void note(auto const& readings) {
     for (auto const& r : readings) {
       if (r.n != -1) now_.seconds = r.n;
     }

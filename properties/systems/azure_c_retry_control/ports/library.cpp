@@ -32,14 +32,18 @@ class environment {
   std::int64_t get_time() noexcept { return world_->get_time(); }
   core::draw rand() noexcept { return {world_->rand(), 0xffff'ffff}; }
   options* option_create() noexcept {
-    if (world_->fails(fail_option_create)) return nullptr;
-    ++world_->live;
-    return new options;
+    auto* const all = world_->fails(fail_option_create) ? nullptr : new (std::nothrow) options;
+    if (all != nullptr) ++world_->live;
+    return all;
   }
   // The second one fails, so that there is something to take back.
   bool option_add(options* to, char const* name, std::uint32_t value) noexcept {
     if (world_->fails(fail_option_add) && !to->empty()) return false;
-    to->emplace_back(name, value);
+    try {
+      to->emplace_back(name, value);
+    } catch (std::bad_alloc const&) {
+      return false;
+    }
     return true;
   }
   bool option_feed(options const* from, core::option_sink sink) noexcept {

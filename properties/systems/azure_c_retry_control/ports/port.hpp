@@ -31,7 +31,7 @@ inline std::span<value const> readings_of(step const& s) noexcept {
 // The surroundings of one instance: those of the call at hand, and what the calls before have left allocated.
 class scripted {
  public:
-  void begin(step const& s) noexcept {
+  void begin(step const& s) {
     call_ = &s;
     reads = 0;
     days_ = 0;
@@ -56,7 +56,7 @@ class scripted {
     return r;
   }
   // A call that carries no draw is served 0.
-  [[nodiscard]] std::uint32_t rand() noexcept {
+  [[nodiscard]] std::uint32_t rand() {
     ++draws;
     return call_->op == should_retry ? static_cast<std::uint32_t>(call_->args[draw_at].n) : 0U;
   }
@@ -89,7 +89,7 @@ struct options {
 };
 
 inline observed number(std::int64_t n) noexcept { return observed::of(static_cast<spec::integer>(n)); }
-inline observed word(model::status s) noexcept { return observed::word(static_cast<std::uint8_t>(s)); }
+inline observed word(model::status s) { return observed::word(static_cast<std::uint8_t>(s)); }
 
 // Port(scripted&) has create, should_retry, reset, set_number, set_saved, retrieve, destroy and timeout, as
 // plain_retry_control.hpp has them.

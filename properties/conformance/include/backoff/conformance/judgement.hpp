@@ -18,8 +18,8 @@ struct draws {
   std::uint32_t rand_max = 0;
 
   [[nodiscard]] static constexpr draws u32() noexcept { return {}; }
-  [[nodiscard]] static constexpr draws rand(std::uint32_t max) noexcept { return {kind::rand, max}; }  // 0..max
-  [[nodiscard]] static constexpr draws unit() noexcept { return {kind::unit}; }                        // [0, 1)
+  [[nodiscard]] static constexpr draws rand(std::uint32_t max) { return {kind::rand, max}; }  // 0..max
+  [[nodiscard]] static constexpr draws unit() noexcept { return {kind::unit}; }               // [0, 1)
   [[nodiscard]] static constexpr draws hidden() noexcept { return {kind::hidden}; }
 };
 
