@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
+#include <new>
 #include <optional>
 #include <stop_token>
 #include <type_traits>
@@ -342,13 +343,13 @@ struct surroundings {
     std::free(memory);
   }
   std::int64_t get_time() noexcept { return in->i64(); }
-  azure_c_retry_control::draw rand() { return {in->u32(), 0xffff'ffff}; }
-  options* option_create() {
-    if (fails()) return nullptr;
-    ++live;
-    return new options{};
+  azure_c_retry_control::draw rand() noexcept { return {in->u32(), 0xffff'ffff}; }
+  options* option_create() noexcept {
+    auto* const all = fails() ? nullptr : new (std::nothrow) options{};
+    if (all != nullptr) ++live;
+    return all;
   }
-  bool option_add(options* to, char const* name, std::uint32_t value) {
+  bool option_add(options* to, char const* name, std::uint32_t value) noexcept {
     if (fails()) return false;
     bool const is_wait = azure_c_retry_control::names(name, azure_c_retry_control::initial_wait_time_in_secs_option);
     (is_wait ? to->wait : to->jitter) = value;

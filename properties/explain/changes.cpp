@@ -16,7 +16,7 @@ namespace {
 std::string with_unit(shape const& s, double delay) {
   auto const name = s.answers[s.delay].name;
   auto const at = name.rfind('_');
-  return fmt::format("{}{}", delay, at == name.npos ? "" : fmt::format(" {}", name.substr(at + 1)));
+  return fmt::format("{}{}", delay, at == std::string_view::npos ? "" : fmt::format(" {}", name.substr(at + 1)));
 }
 
 // A hypothesis: the port answers as documented to the history as `change` leaves it.
@@ -91,8 +91,9 @@ std::vector<answer> with_delays_of(history const& h, documented& document, histo
   auto const delay = document.shape().delay;
   auto const from = document.answers(others);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!at[i] || *at[i] >= from.size()) continue;
-    auto const& other = from[*at[i]];
+    auto const& its = at[i];
+    if (!its || *its >= from.size()) continue;
+    auto const& other = from[*its];
     if (all[i][delay].kind == observed_kind::number && other[delay].kind == observed_kind::number)
       all[i][delay] = other[delay];
   }
@@ -260,6 +261,7 @@ std::vector<diagnosis> likenesses_of(shape const& s, step const& wrong) {
     auto const one = wrong.args[i];
     if (one.kind == value_kind::absent || f.kind == field_kind::draw || f.kind == field_kind::set) continue;
     std::vector<value> others;
+    others.reserve(f.words.size() + f.specials.size());
     for (std::size_t w = 0; w < f.words.size(); ++w) others.push_back(value::word(static_cast<std::int64_t>(w)));
     for (auto const& special : f.specials) others.push_back(f.number(special.value));
     for (auto const& other : others) {

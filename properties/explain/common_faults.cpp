@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "explain/diagnosis.hpp"
+#include "histories/present.hpp"
 
 namespace backoff::explain {
 
@@ -52,7 +53,7 @@ std::optional<std::int64_t> limit_of(history const& h, documented& document) {
   return n;
 }
 std::vector<answer> with_limit(history h, documented& document, std::int64_t limit) {
-  h.params[*document.shape().find_param("max_attempts")].n = limit;
+  h.params[present(document.shape().find_param("max_attempts"))].n = limit;
   return document.answers(h);
 }
 std::vector<answer> one_too_many(history const& h, documented& document) {

@@ -81,7 +81,7 @@ std::vector<value> argument_values(shape const& s, history const& h, quantity q)
 bool may_double(std::string_view name) {
   constexpr std::array<std::string_view, 8> others{"max",     "cap",  "limit",      "attempts",
                                                    "retries", "rate", "multiplier", "factor"};
-  return std::ranges::none_of(others, [&](std::string_view word) { return name.find(word) != name.npos; });
+  return std::ranges::none_of(others, [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
 }
 
 bool compares(constraint::relation op, std::int64_t a, std::int64_t b) noexcept {
@@ -137,6 +137,7 @@ std::string value_text(shape const& s, quantity q, value const& v) { return to_t
 
 std::vector<quantity> all_quantities(shape const& s) {
   std::vector<quantity> all;
+  all.reserve(s.params.size() + 3);
   auto const params = static_cast<std::uint8_t>(s.params.size());
   auto const whole = [&](std::uint8_t i) { return is_whole(s.params[i]); };
   for (std::uint8_t i = 0; i < params; ++i) all.push_back({kind::param, i});
@@ -144,9 +145,9 @@ std::vector<quantity> all_quantities(shape const& s) {
   all.push_back({kind::calls});
   all.push_back({kind::instances});
   std::vector<std::string_view> named;
-  for (std::uint8_t op = 0; op < s.operations.size(); ++op) {
+  for (std::uint8_t op = 0; op < static_cast<std::uint8_t>(s.operations.size()); ++op) {
     if (op != 0) all.push_back({kind::calls_of, op});
-    for (std::uint8_t i = 0; i < s.operations[op].args.size(); ++i) {
+    for (std::uint8_t i = 0; i < static_cast<std::uint8_t>(s.operations[op].args.size()); ++i) {
       auto const name = s.operations[op].args[i].name;
       if (s.find_param(name) || std::ranges::count(named, name) != 0) continue;
       named.push_back(name);
@@ -315,7 +316,7 @@ constraint parse_constraint(shape const& s, std::string_view text) {
                         "NAME>VALUE or NAME>=VALUE";
   if (at == std::string_view::npos || at == 0) throw text_error(expected);
   std::size_t const length = at + 1 < text.size() && text[at + 1] == '=' ? 2 : 1;
-  auto const known = std::ranges::find(signs, text.substr(at, length));
+  auto const* const known = std::ranges::find(signs, text.substr(at, length));
   if (known == signs.end()) throw text_error(expected);
   constraint c{parse_quantity(s, text.substr(0, at)), static_cast<constraint::relation>(known - signs.begin())};
   auto const written = text.substr(at + length);

@@ -171,7 +171,7 @@ bool documented::is_too_large(answer const& a) const noexcept {
 // The first answer that is too large and differs from the port's; the end where there is none.
 std::size_t documented::first_too_large(std::span<answer const> all) const noexcept {
   std::size_t at = 0;
-  while (at < all.size() && !(is_too_large(all[at]) && at < port_.size() && !alike(all[at], port_[at]))) ++at;
+  while (at < all.size() && (!is_too_large(all[at]) || at >= port_.size() || alike(all[at], port_[at]))) ++at;
   return at;
 }
 
@@ -182,10 +182,11 @@ double documented::mapped(std::uint64_t draw, double window, draw_rule how) cons
   auto const size = judged_->about().takes.draws.size;
   auto const values = whole + (how.excludes_end ? 0 : 1);
   auto const u = static_cast<double>(draw) / static_cast<double>(size);
-  if (how.maps == spec::draw_mapping::modulo) return std::fmod(draw, values);
+  if (how.maps == spec::draw_mapping::modulo) return std::fmod(static_cast<double>(draw), values);
   if (how.maps == spec::draw_mapping::scaled) return std::floor(u * values);
-  if (how.maps == spec::draw_mapping::divided)
-    return static_cast<double>(draw / ((size - 1) / static_cast<std::uint64_t>(values) + 1));
+  if (how.maps == spec::draw_mapping::divided) {
+    auto const quotient = draw / ((size - 1) / static_cast<std::uint64_t>(values) + 1);
+  return static_cast<double>(quotient);
   return u * whole;
 }
 

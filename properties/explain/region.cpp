@@ -177,11 +177,11 @@ class learner {
       auto const* f = field_of(seen_.shape(), of);
       return f->number(n);
     };
-    constexpr std::numeric_limits<std::int64_t> all;  // the ends of a range are no bounds
+    using all = std::numeric_limits<std::int64_t>;  // the ends of a range are no bounds
     bool const is_param = of.kind == kind::param;
     auto const& r = seen_.takes().params[is_param ? of.one : 0];
-    if (low > (is_param ? r.low : all.min())) candidates_.push_back({{of, relation::above, number(low - 1), {}}, q});
-    bool const falls = !of.only_grows() && high < (is_param ? r.high : all.max());
+    if (low > (is_param ? r.low : all::min())) candidates_.push_back({{of, relation::above, number(low - 1), {}}, q});
+    bool const falls = !of.only_grows() && high < (is_param ? r.high : all::max());
     if (falls) candidates_.push_back({{of, relation::below, number(high + 1), {}}, q});
   }
 

@@ -174,6 +174,7 @@ class search {
     }
     for (auto& [h, broke] : shown) learn_from(std::move(h), broke);
     std::vector<tested_region> all;
+    all.reserve(regions_.size());
     for (std::size_t k = 0; k < regions_.size(); ++k)
       all.push_back({regions_[k].where, asked_of[k], broke_of[k], asked_of.back(), asked_of.back() - broke_of.back(),
                      broke_with_others_});

@@ -103,7 +103,7 @@ inline fault row(std::string name, std::string sentence, doing does, wrong_port 
 template <class Next>
 double stepped(retry const& p, Next next) {
   double w = std::min(p.base, p.cap);
-  for (double i = 0; i < p.n; ++i) {
+  for (std::uint64_t i = 0; static_cast<double>(i) < p.n; ++i) {
     auto const then = next(w);
     if (then == w) break;
     w = then;

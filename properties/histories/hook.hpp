@@ -15,9 +15,9 @@ template <class R, class... Args>
 class hook<R(Args...)> {
  public:
   constexpr hook() noexcept = default;
-  constexpr hook(std::nullptr_t) noexcept {}
+  constexpr hook(std::nullptr_t) noexcept {}  // NOLINT(google-explicit-constructor): as of std::function
   template <std::convertible_to<R (*)(Args...)> F>
-  constexpr hook(F f) noexcept : plain_(f) {}
+  constexpr hook(F f) noexcept : plain_(f) {}  // NOLINT(google-explicit-constructor): as of std::function
 
   // Calls (object.*Member)(args...); the object must outlive the hook.
   template <auto Member, class T>

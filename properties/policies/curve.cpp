@@ -48,8 +48,8 @@ rational exactly(double x) {
   return exponent < bits ? rational(digits, power) : rational(digits * power);
 }
 
-curve::curve(expression const& of, scope const& names, bool exclusive, std::vector<draw_range> draws)
-    : of_(&of), names_(names), exclusive_(exclusive), draws_(std::move(draws)) {
+curve::curve(expression const& of, scope names, bool exclusive, std::vector<draw_range> draws)
+    : of_(&of), names_(std::move(names)), exclusive_(exclusive), draws_(std::move(draws)) {
   std::ranges::sort(draws_, {}, [](draw_range const& d) { return std::tuple(d.count != 0, -d.count, d.which); });
   auto const start = values_at(std::vector<rational>(draws_.size(), 0)).front();
   ends_ = {start, start};
@@ -261,9 +261,10 @@ void curve::find_pieces() {
     while (before.decisions != here.decisions && pieces_.size() < pieces_max) {
       double low = std::max(from, size * (i - 1) / looks);  // decided as before
       double high = to;
-      for (double middle = (low + high) / 2; middle > low && middle < high; middle = (low + high) / 2) {
+      while (high - low >= size * 0x1p-60) {
+        double const middle = (low + high) / 2;
+        if (middle <= low || middle >= high) break;
         (look_at(middle).decisions == before.decisions ? low : high) = middle;
-        if (high - low < size * 0x1p-60) break;
       }
       add_piece(from, low, looks);
       from = high;

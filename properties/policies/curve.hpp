@@ -26,7 +26,7 @@ class curve {
  public:
   // Of one draw or more. Of several, each is used once, and in no condition: the ends of their ranges then lead to the
   // ends of the values.
-  curve(expression const& of, scope const& names, bool exclusive, std::vector<draw_range> draws);
+  curve(expression const& of, scope names, bool exclusive, std::vector<draw_range> draws);
 
   // Why it has no value at some draw.
   [[nodiscard]] std::optional<fault> const& found() const { return fault_; }

@@ -311,7 +311,7 @@ outcome model::next(state& s, histories::step const& call, spec::draw const& fro
   }
   f.where = has(region::capped) && at_bound                                 ? region::capped
             : has(region::first) && s.retries == 0                          ? region::first
-            : has(region::later) && !(s.retries == 0 && has(region::first)) ? region::later
+            : has(region::later) && (s.retries != 0 || !has(region::first)) ? region::later
             : has(region::first)                                            ? region::first
                                                                             : region::capped;
   if (auto const& longest = longest_of(*s.given, f.chosen)) {

@@ -169,7 +169,7 @@ class maker {
   }
 
   // Two instances in turns, and once more after a reset. Where a bound ends all randomness soon, to the last draw.
-  std::vector<history> samples(domain const& d) const {
+  [[nodiscard]] std::vector<history> samples(domain const& d) const {
     constexpr std::int64_t calls = 6;  // of each instance
     constexpr std::int64_t soon = 24;
     auto const instances = std::min<std::int64_t>(d.instances(), 2);
@@ -188,7 +188,7 @@ class maker {
     return all;
   }
 
-  std::vector<history> long_samples(domain const& d) const {
+  [[nodiscard]] std::vector<history> long_samples(domain const& d) const {
     std::vector<history> all;
     for (std::int64_t const calls : {72, 300, 1'100}) {
       for (auto const& h : settings(d)) {
@@ -236,7 +236,7 @@ class maker {
 
   // Where the formula takes the draw away, delays fall as draws rise; turned round, they rise. What bounds make of the
   // draws beyond them is left out.
-  bool follows_a_listed_mapping(std::span<spec::drawn_delay const> delays) const {
+  [[nodiscard]] bool follows_a_listed_mapping(std::span<spec::drawn_delay const> delays) const {
     auto turned = between_bounds(delays);
     if (falls()) {
       for (auto& d : turned) d.delay.value.mantissa = -d.delay.value.mantissa;
@@ -244,9 +244,9 @@ class maker {
     return spec::follows_a_linear_mapping(turned);
   }
 
-  bool tells_draws(history const& h) const { return model_->draws_hide_none(h); }
+  [[nodiscard]] bool tells_draws(history const& h) const { return model_->draws_hide_none(h); }
 
-  std::string_view misuse(history const& h) const {
+  [[nodiscard]] std::string_view misuse(history const& h) const {
     auto const* const condition = model_->ruled_out(h);
     return condition == nullptr ? std::string_view() : condition->name;
   }
@@ -283,7 +283,7 @@ class maker {
     }
   }
 
-  std::vector<histories::step> example(history const& h, std::span<value const> draws) const {
+  [[nodiscard]] std::vector<histories::step> example(history const& h, std::span<value const> draws) const {
     constexpr std::int64_t shown = 8;
     auto const usual = usual_call({});
     std::vector<histories::step> steps;

@@ -334,11 +334,11 @@ class quick_formula::run {
     if (is_close) return std::nullopt;
     switch (e.op) {
       case operation::less:
-        return *is_below;
+        return is_below;
       case operation::at_most:
         return !*is_above;
       case operation::greater:
-        return *is_above;
+        return is_above;
       case operation::at_least:
         return !*is_below;
       case operation::equal:

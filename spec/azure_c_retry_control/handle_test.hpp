@@ -42,16 +42,16 @@ class scripted_environment {
     std::free(memory);
   }
   std::int64_t get_time() noexcept { return with_.clock[std::min(reads++, with_.clock.size() - 1)]; }
-  core::draw rand() {
+  core::draw rand() noexcept {
     ++draws;
     return {static_cast<std::uint32_t>(with_.from.value), static_cast<std::uint32_t>(with_.from.size - 1)};
   }
-  options* option_create() {
+  options* option_create() noexcept {
     if (with_.option_create_fails) return nullptr;
     ++live;
     return new options;
   }
-  bool option_add(options* to, char const* name, std::uint32_t value) {
+  bool option_add(options* to, char const* name, std::uint32_t value) noexcept {
     bool const fails = with_.option_add_fails && to->all.size() == adds_before_failure;
     if (!fails) to->all.emplace_back(name, value);
     return !fails;

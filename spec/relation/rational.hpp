@@ -33,9 +33,11 @@ class rational {
 
  public:
   rational() = default;
+  // NOLINTBEGIN(google-explicit-constructor): every number is one
   template <std::integral I>
-  rational(I n) : rational(of(n, 1)) {}  // implicit: every number is one
+  rational(I n) : rational(of(n, 1)) {}
   rational(big_integer const& n) : rational(n, big_integer(1)) {}
+  // NOLINTEND(google-explicit-constructor)
   // d != 0
   rational(big_integer const& n, big_integer const& d);
 

@@ -48,6 +48,7 @@ enum class admissible_kind : std::uint8_t {
 
 class admissible {
  public:
+  // NOLINTNEXTLINE(modernize-use-equals-default)
   constexpr admissible() noexcept {}  // not defaulted: of an array, g++ would first clear every byte
   [[nodiscard]] static admissible nothing() noexcept { return {}; }
   [[nodiscard]] static admissible unjudged() noexcept { return admissible(admissible_kind::unjudged); }

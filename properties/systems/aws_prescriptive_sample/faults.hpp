@@ -58,13 +58,13 @@ inline doing of_unit(double unit) {
 inline doing retries_too(std::int64_t from, std::int64_t to) {
   return retries([=](std::int64_t status) { return is_documented(status) || (status >= from && status <= to); });
 }
-inline wrong_port holding(std::string_view name, std::string_view claim, std::function<double(double)> held,
+inline wrong_port holding(std::string_view name, std::string_view claim, std::function<double(double)> const& held,
                           std::size_t steps = 26) {
-  return {.name = name, .claim = claim, .steps = steps, .held = std::move(held)};
+  return {.name = name, .claim = claim, .steps = steps, .held = held};
 }
 inline wrong_port failing_where(std::string_view name, std::string_view claim, std::size_t steps,
-                                std::function<bool(double, double)> f) {
-  return {.name = name, .claim = claim, .steps = steps, .fails = std::move(f)};
+                                std::function<bool(double, double)> const& f) {
+  return {.name = name, .claim = claim, .steps = steps, .fails = f};
 }
 
 constexpr std::string_view first = "first_request_is_not_waited_for";
@@ -188,7 +188,7 @@ inline std::vector<fault> const& all_faults() {
         row("", "all instances count together", {},
             {.name = "shared-count", .claim = "instances_are_independent", .shares_count = true}),
     };
-    auto const add_status = [&](std::int64_t status, wrong_port port = {}) {
+    auto const add_status = [&](std::int64_t status, wrong_port const& port = {}) {
       auto const name = std::to_string(status);
       all.push_back({"retries-another-status", "retries " + name + " too", retries_too(status, status), port});
       for (auto const& [kept, other] : {std::pair{429, "504"}, {504, "429"}})

@@ -1,6 +1,7 @@
 // What is probably wrong in a port of the Retry Utilities: min(2^n · (initial_backoff_s + jitter), max_backoff_s),
 // where each reset draws a jitter.
 #include "explain/full_jitter.hpp"
+#include "histories/present.hpp"
 #include "systems/aws_retry_utils/faults.hpp"
 
 namespace backoff::systems {
@@ -9,7 +10,7 @@ namespace {
 std::vector<answer> without_a_retry_for_0(history const& h, documented& document) {
   auto all = document.answers(h);
   if (h.params[3].n != 0) return all;
-  auto const exhausted = *says_exhausted(document.shape());
+  auto const exhausted = present(says_exhausted(document.shape()));
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (h.steps[i].op == 0) all[i] = exhausted;
   }

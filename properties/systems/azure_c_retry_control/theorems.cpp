@@ -47,7 +47,7 @@ struct instance {
 
 struct code {
   static u32 wait(instance const& of, policy which) {
-    auto const rand = [&]() { return system::draw{of.r, of.rand_max}; };
+    auto const rand = [&]() noexcept { return system::draw{of.r, of.rand_max}; };
     return system::calculate_next_wait_time(of.control(which), rand);
   }
   static bool elapsed(i64 since, i64 now, u32 seconds) { return system::has_elapsed(since, now, seconds); }
@@ -137,8 +137,8 @@ void counts_its_retries(path& p) {
     control.current_wait_time_in_secs = p.any<u32>("current_wait");
     auto const at_first = control.retry_count;
     int reading = 0;
-    auto const clock = [&]() { return p.any<i64>("clock " + std::to_string(++reading)); };
-    auto const rand = []() { return system::draw{u32(0U), u32(1U)}; };
+    auto const clock = [&]() noexcept { return p.any<i64>("clock " + std::to_string(++reading)); };
+    auto const rand = []() noexcept { return system::draw{u32(0U), u32(1U)}; };
     auto const decided = system::should_retry(control, clock, rand);
     bool const granted = decided.decided && decided.action == system::action::retry_now;
     auto const before = number(at_first);
