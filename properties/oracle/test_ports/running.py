@@ -24,10 +24,10 @@ MARK = f"oracle-test-{os.getpid()}"
 PROGRAMS: dict[str, str] = {}  # where the programs are, from the command line
 
 
-def found(pattern: str, text: str, flags: int = 0) -> re.Match[str]:
+def found(pattern: str | re.Pattern[str], text: str, flags: int = 0) -> re.Match[str]:
     """The first match, which there must be."""
     match = re.search(pattern, text, flags)
-    assert match is not None, f"no {pattern} in {text}"
+    assert match is not None, f"no {pattern!r} in {text}"
     return match
 
 
@@ -121,8 +121,8 @@ def check(port: Sequence[str], *options: str, cases: int = 200, system: str = SY
     return oracle("check", system, "--cases", str(cases), *options, port=port, **more)
 
 
-def listed() -> dict[str, Any]:
-    systems: dict[str, Any] = json.loads(oracle("list", "--json").out)["systems"]
+def listed() -> list[dict[str, Any]]:
+    systems: list[dict[str, Any]] = json.loads(oracle("list", "--json").out)["systems"]
     return systems
 
 

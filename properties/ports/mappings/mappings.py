@@ -15,7 +15,7 @@ from backoff_port import Fields, serve
 
 ARITHMETIC, END, SIGN, BITS, TICKS, ROUNDING, FAULT, NUMBER = [*sys.argv[1:], "none", "0"][:8]
 bits, ticks, at = 32 if BITS == "unit" else int(BITS), int(TICKS), int(NUMBER)
-largest = 2 ** bits - 1
+largest = (1 << bits) - 1
 
 
 def float32(x: float) -> float:
