@@ -20,6 +20,7 @@ sys.dont_write_bytecode = True
 import broken  # noqa: E402
 import running  # noqa: E402
 import wrong  # noqa: E402
+from foreign_texts import CONTROL  # noqa: E402
 from oracle_test import OracleTest  # noqa: E402
 from running import SYSTEM, Run, built_in, check, oracle, test_port, token_of  # noqa: E402
 
@@ -149,12 +150,11 @@ class Breaking(OracleTest):
                     self.assertLess(time.monotonic() - before, 20)
 
     def test_what_a_port_writes_moves_no_cursor_and_is_no_verdict_of_ours(self) -> None:
-        control = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2028\u2029]")
         for name in ("shouts", "has_escapes"):
             for form in ("human", "json", "markdown"):
                 with self.row(name, form):
                     run = self.broken(name, "--format", form, code=broken.SPECIAL[name].code, cases=20)
-                    self.assertIsNone(control.search(run.out + run.err))
+                    self.assertIsNone(CONTROL.search(run.out + run.err))
                     if form == "human":
                         self.assertEqual(len(re.findall(r"^verdict: ", run.out, re.M)), 1, run.out)
         run = self.broken("name_of_256", code=0)

@@ -14,7 +14,6 @@ import itertools
 import os
 import pathlib
 import random
-import re
 import resource
 import shlex
 import subprocess
@@ -26,13 +25,13 @@ from collections.abc import Sequence
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "test_ports"))
 sys.dont_write_bytecode = True
 import hostile  # noqa: E402
+from foreign_texts import CONTROL  # noqa: E402
 
 SYSTEMS = ["aws_backoff_algorithm", "aws_retry_utils", "aws_step_functions", "aws_prescriptive_sample", "azure_c_retry_control",
            "azure_java_retry_policy"]
 SECONDS = 5       # that a run is given, and shrinking again
 SECONDS_MAX = 60  # in all: processes that do not start or stop have seconds of their own
 SANITIZERS = {f"{name}_OPTIONS": "abort_on_error=1:quarantine_size_mb=16" for name in ("ASAN", "UBSAN", "LSAN")}
-CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def options(seed: int, folder: str) -> list[str]:

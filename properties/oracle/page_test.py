@@ -27,6 +27,7 @@ from selenium import webdriver
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "test_ports"))
 sys.dont_write_bytecode = True
 import broken  # noqa: E402
+import foreign_texts  # noqa: E402
 import reporting  # noqa: E402
 import running  # noqa: E402
 from browsers import Chromium  # noqa: E402
@@ -35,7 +36,7 @@ from running import SYSTEM, Run, built_in, check, oracle, test_port  # noqa: E40
 OF_DELAYS = ("aws_backoff_algorithm", "aws_retry_utils", "aws_step_functions", "aws_prescriptive_sample",
              "azure_java_retry_policy")
 TIMED = "azure_c_retry_control"
-HOSTILE = reporting.HOSTILE.replace("\u2028", "?")  # what could break or turn a line is shown as that
+HOSTILE = foreign_texts.printable(foreign_texts.MARKUP)
 SIZE_MAX = 2_000_000  # bytes: what a page may weigh
 LOOKS = {"light": (1280, "light"), "dark": (1280, "dark"), "phone": (390, "light")}
 
@@ -107,13 +108,13 @@ def axe_core(test: PageTest) -> str:
 class Markup(html.parser.HTMLParser):
     """What a page is made of: [(tag, attributes)], and the text outside of scripts and styles."""
 
-    def __init__(self, path: pathlib.Path) -> None:
+    def __init__(self, page: pathlib.Path | str) -> None:
         super().__init__()
         self.elements: list[tuple[str, dict[str, str | None]]] = []
         self.open: list[str] = []
         self.scripts: list[str] = []
         self.text = ""
-        self.feed(path.read_text())
+        self.feed(page if isinstance(page, str) else page.read_text())
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         self.elements.append((tag, dict(attributes)))

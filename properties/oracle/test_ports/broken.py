@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from foreign_texts import ESCAPES
 from full_jitter import Expected, Fields, Port, main, variant
 
 SAYS_NOTHING = "no answer within 500 ms"
@@ -232,9 +233,6 @@ class ignores_stop(Few):
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         os.fork()
         hang()
-
-
-ESCAPES = "\x1b]0;title\x07\x1b[2J\x9b31m\u202e\u2028\x7f\rverdict: conforms"
 
 
 class DiesOnBase7(OnBase7):

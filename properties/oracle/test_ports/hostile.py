@@ -17,24 +17,25 @@ import time
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from foreign_texts import ALL
+
 Result = dict[str, Any]  # a message's fields, or an answer's to a history
 
-ESCAPES = "\x1b]0;title\x07\x1b[2J\u202e\x9b31m\nverdict: conforms\r\x00 ]]> | `x` <b> & \udcff"
 NUMBERS: list[Any] = ["0", "-1", "1", "1.5", "4294967296", "18446744073709551616", "1e300", "-1e-300", "1e999999999", "NaN", "-Infinity",
                       None, True, [], {}, "", "soon", 7, 2.5, "9" * 400, "0" * 20 + "1", "0." + "3" * 300]
-RESULTS: list[Any] = [{"rejected": "no"}, {"rejected": ESCAPES}, {"skipped": "no"}, {"skipped": "x" * 100_000}, {"error": ESCAPES}, {}, [],
+RESULTS: list[Any] = [{"rejected": "no"}, {"rejected": ALL}, {"skipped": "no"}, {"skipped": "x" * 100_000}, {"error": ALL}, {}, [],
                       None, {"steps": {}}, {"steps": []}, {"steps": [], "rejected": "both"}]
 LINES = [b"", b"{", b"nonsense", b"\xff\xfe\n", b"null\n", b"[]\n", b"{}\n", b"\0\n", b'{"id":1}\n',
          b"[" * 100_000 + b"]" * 100_000 + b"\n",
          b" " * (17 << 20), b"[" + b"0," * 2_000_000 + b"0]\n", b'{"error":"\x1b[2J"}\n']
 LIES: list[Result] = [
     {"draws": "opaque"}, {"draws": "injected"}, {"draw_kind": "unit"}, {"draw_kind": "rand", "rand_max": "7"}, {"draw_kind": "dice"},
-    {"mapping": "modulo"}, {"mapping": ESCAPES}, {"max_batch": 1}, {"max_batch": 0}, {"max_batch": 10 ** 9}, {"max_line": 100},
+    {"mapping": "modulo"}, {"mapping": ALL}, {"max_batch": 1}, {"max_batch": 0}, {"max_batch": 10 ** 9}, {"max_line": 100},
     {"max_line": 10_000}, {"protocol": 2}, {"systems": []}, {"features": []},
     {"features": ["state", "live", "faults", "nulls", "instances"]},
     {"features": "all"}, {"ranges": {"max_attempts": ["1", "2"], "base_ms": ["1", "9"]}}, {"ranges": {"base_ms": ["5", "4"]}},
-    {"port": {"name": ESCAPES, "version": ESCAPES, "language": ESCAPES}}, {"port": {"name": "x" * 10_000_000}}, {"port": 7},
-    {"unknown": [0] * 100_000}, {"error": ESCAPES}]
+    {"port": {"name": ALL, "version": ALL, "language": ALL}}, {"port": {"name": "x" * 10_000_000}}, {"port": 7},
+    {"unknown": [0] * 100_000}, {"error": ALL}]
 
 
 def rarely(chance: random.Random) -> float:
@@ -88,7 +89,7 @@ def wrong_word(chance: random.Random, trouble: Trouble, port: "Port", result: Re
         step = chance.choice(steps)
         step[next(iter(step))] = random.Random(trouble.choice).choice(
             ["retry", "exhausted", "ok", "error", "null", "perhaps", True, False, "1", None])
-        step["why"] = ESCAPES
+        step["why"] = ALL
     return result
 
 
@@ -135,7 +136,7 @@ def dies(_chance: random.Random, trouble: Trouble, _port: "Port", _result: Resul
 
 
 def shouts(_chance: random.Random, trouble: Trouble, _port: "Port", result: Result) -> Any:
-    sys.stderr.write(ESCAPES * int(1 + trouble.choice * 10_000))
+    sys.stderr.write(ALL * int(1 + trouble.choice * 10_000))
     return result
 
 

@@ -5,6 +5,7 @@ import signal
 import sys
 import time
 
+from foreign_texts import CELL, FENCE, MARKUP
 from full_jitter import Cycle, Expected, Fields, Port, main, variant
 
 
@@ -57,7 +58,7 @@ class exclusive_if_base_is_0(Port):
 
 
 class named(Port):
-    about = {"port": {"name": '<script>alert("|")</script> `|` & *x*\x1b ]]>', "version": "1|2", "language": "a<b"}}
+    about = {"port": {"name": CELL, "version": "1|2", "language": "a<b"}}
 
     class cycle(Cycle):
         def written(self, delay: int) -> object:
@@ -66,25 +67,21 @@ class named(Port):
 
 class named_and_throws(named):
     def result(self, case: Fields) -> Fields:
-        return {"steps": [{"status": "error", "why": "<b>`|`\n]]> & ```"}]}
-
-
-HOSTILE = ("</script><script>owned = 1</script><img src=http://localhost:9/x onerror='owned = 2'><!-- \" ' & ]]> "
-           "\u2028 \\u003c {{a}}")
+        return {"steps": [{"status": "error", "why": FENCE}]}
 
 
 class hostile(Port):
     """All that it says is markup."""
 
-    about = {"port": {"name": HOSTILE, "version": HOSTILE, "language": HOSTILE}}
+    about = {"port": {"name": MARKUP, "version": MARKUP, "language": MARKUP}}
 
     def result(self, case: Fields) -> Fields:
-        return {"steps": [{"status": "error", "why": HOSTILE}]}
+        return {"steps": [{"status": "error", "why": MARKUP}]}
 
 
 class hostile_and_dies(hostile):
     def result(self, case: Fields) -> Fields:
-        sys.stderr.write(HOSTILE)
+        sys.stderr.write(MARKUP)
         sys.stderr.flush()
         os._exit(1)
 
