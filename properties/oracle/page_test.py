@@ -30,6 +30,7 @@ import broken  # noqa: E402
 import foreign_texts  # noqa: E402
 import reporting  # noqa: E402
 import running  # noqa: E402
+import says  # noqa: E402
 from browsers import Chromium  # noqa: E402
 from running import SYSTEM, Run, built_in, check, oracle, test_port  # noqa: E402
 
@@ -428,6 +429,20 @@ class PageSeen(PageTest):
                 self.assertEqual(self.ask("[typeof owned, document.images.length, document.querySelectorAll('main script').length]"),
                                  ["undefined", 0, 0])
                 self.assertIn(one_line(HOSTILE), one_line(self.ask("document.querySelector('.verdict').textContent")))
+
+    def test_every_word_of_a_policy_and_of_its_port_is_text(self) -> None:
+        policy, file, page = (self.folder / name for name in ("mine.yaml", "r.jsonl", "page.html"))
+        policy.write_text(f"name: mine\nunit: ms\ndocument: {json.dumps(HOSTILE)}\ncall: {{error: [refused, fatal]}}\n"
+                          "delay: uniform(0, 2^n)\nwhile: error != fatal\n")
+        for how in ("fails", "waits too little", "dies"):
+            with self.subTest(how):
+                *words, mark = test_port(says, how)
+                check([*words, "markup", mark], "--results", str(file), system=str(policy), cases=20)
+                oracle("report", str(file), "--policy", str(policy), "-o", str(page))
+                self.open(page)
+                self.assertEqual(self.ask("[typeof owned, document.images.length, document.querySelectorAll('main script').length]"),
+                                 ["undefined", 0, 0])
+                self.assertIn(one_line(HOSTILE), one_line(self.ask("document.body.textContent")))
 
     def test_without_scripts_all_but_the_pictures_is_there(self) -> None:
         file, run = self.results(built_in("cap-ignored"), cases=600)

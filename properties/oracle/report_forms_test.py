@@ -15,10 +15,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "test_ports"))
 sys.dont_write_bytecode = True
 import broken  # noqa: E402
 import running  # noqa: E402
-import vectors_test  # noqa: E402
 import wrong  # noqa: E402
 from results_test import ReportTest, port_from  # noqa: E402
-from running import SYSTEM, Run, built_in, check, oracle, test_port  # noqa: E402
+from running import SYSTEM, Run, built_in, check, test_port  # noqa: E402
 
 
 def junit_of(path: pathlib.Path) -> tuple[xml.etree.ElementTree.Element, xml.etree.ElementTree.Element]:
@@ -103,42 +102,6 @@ class Forms(ReportTest):
                 for claim, (holds, at_stake, _) in human.claims().items():
                     self.assertRegex(page.out.replace("\\_", "_"),
                                      rf"\| {claim} \| \w+ \| {'holds' if holds else re.escape('**broken**')} \| {at_stake} \|")
-
-
-class Outputs(ReportTest):
-    def test_what_a_port_says_is_text_in_every_one(self) -> None:
-        """No byte moves a cursor; what is read by programs is well-formed; the name never opens an element, nor ends a cell."""
-        results = self.folder / "results"
-        ports = {"escapes": test_port(broken, "has_escapes"), "dies": test_port(broken, "shouts"), "markup": port_from("named_and_throws")}
-        for name, port in ports.items():
-            check(port, "--results", str(results), cases=50)
-            vectors = self.folder / "vectors"
-            vectors.write_text(oracle("vectors", SYSTEM, "--count", "20").out)
-            asked, answers = json.loads(vectors.read_text()), self.folder / "answers"
-            refused = [{"id": case["id"], "rejected": f"{broken.ESCAPES}<script>|`"} for case in asked["cases"]]
-            answers.write_text(vectors_test.sealed(vectors_test.as_json(asked["header"], refused), True))
-            token = f"{SYSTEM}/base_ms=7,max_ms=9,max_attempts=3/next:8@2"
-            words = {"check": [SYSTEM, "--cases", "50"], "replay": [token], "report": [str(results)],
-                     "verify": [str(vectors), str(answers)]}
-            for verb, output in running.outputs():
-                with self.row(name, verb, output):
-                    written = self.folder / "written.html"
-                    said = output.startswith("--format")
-                    run = oracle(verb, *words[verb], *([output] if said else [output, str(written)]),
-                                 port=port if verb in ("check", "replay") else ())
-                    self.assertIn(run.code, (1, 2, 3, 5), run.err)
-                    self.assertTrue(said or written.exists() or run.code == 2, run.err)
-                    text = run.out + run.err if said else written.read_text() if written.exists() else ""
-                    self.assertIsNone(re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2028\u2029]", text))
-                    if output == "--junit" and text:
-                        xml.etree.ElementTree.fromstring(text)
-                    if output in ("--output", "--format=markdown"):
-                        self.assertNotIn("<script>alert", text)
-                    if output == "--results":
-                        self.assertTrue([json.loads(line) for line in text.splitlines()])
-                    for whole in [text] if output == "--certificate" else [run.out] if output == "--format=json" else []:
-                        self.assertIsInstance(json.loads(whole or "{}"), dict)
-                    written.unlink(missing_ok=True)
 
 
 if __name__ == "__main__":
