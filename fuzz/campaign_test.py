@@ -24,6 +24,8 @@ import tempfile
 import threading
 import time
 import unittest
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 from unittest import mock
 
 sys.dont_write_bytecode = True
@@ -63,34 +65,36 @@ extern "C" int LLVMFuzzerTestOneInput(unsigned char const* data, unsigned long s
 """
 
 
-def loaded():
+def loaded() -> Any:
     """The program as a module."""
     loader = importlib.machinery.SourceFileLoader("campaign", str(CAMPAIGN))
-    campaign = importlib.util.module_from_spec(importlib.util.spec_from_loader("campaign", loader))
+    spec = importlib.util.spec_from_loader("campaign", loader)
+    assert spec is not None
+    campaign = importlib.util.module_from_spec(spec)
     loader.exec_module(campaign)
     return campaign
 
 
 class CampaignTest(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.folder = pathlib.Path(scratch.name)
         self.corpus = self.folder / "campaign"
         self.regressions = self.folder / "regressions"
 
-    def started(self, *words, **environment):
+    def started(self, *words: str | pathlib.Path, **environment: str) -> subprocess.Popen[str]:
         return subprocess.Popen([CAMPAIGN, "--no-build", "--jobs", "1", "--corpus", self.corpus, "--regressions", self.regressions, *words],
                                 env={**os.environ, **environment}, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                 text=True)
 
-    def ended(self, code, *words, **environment):
+    def ended(self, code: int, *words: str | pathlib.Path, **environment: str) -> str:
         process = self.started(*words, **environment)
         out = process.communicate(timeout=300)[0]
         self.assertEqual(process.returncode, code, out)
         return out
 
-    def finds_nothing(self, *words):
+    def finds_nothing(self, *words: str | pathlib.Path) -> str:
         """However little a busy machine has searched."""
         process = self.started(*words)
         out = process.communicate(timeout=300)[0]
@@ -98,7 +102,7 @@ class CampaignTest(unittest.TestCase):
         self.assertEqual(process.returncode, 5 if "too few inputs" in out else 0, out)
         return out
 
-    def compiled(self, system, suffix, *defines, flags=()):
+    def compiled(self, system: str, suffix: str, *defines: str, flags: Sequence[str] = ()) -> str:
         path = self.folder / f"{'-'.join((system, *defines))}{suffix}"
         source = SYSTEMS / system / "ports/c_library.c"
         words = ["clang-19", "-w", "-g", "-O1", "-fPIC", f"-I{ROOT}/properties", *flags, *(f"-D{d}" for d in defines)]
@@ -109,7 +113,7 @@ class CampaignTest(unittest.TestCase):
             subprocess.run(["ar", "rcs", path, path.with_suffix(".o")], check=True)
         return f"./{path.name}"
 
-    def replays(self, out):
+    def replays(self, out: str) -> None:
         """Each replay line shows its finding again, in whatever folder."""
         lines = re.findall(r"^  replay (.*)$", out, re.M)
         self.assertNotEqual(lines, [])
@@ -120,13 +124,13 @@ class CampaignTest(unittest.TestCase):
 
 
 class Own(CampaignTest):
-    def test_a_right_library_has_no_findings_and_the_corpus_grows(self):
+    def test_a_right_library_has_no_findings_and_the_corpus_grows(self) -> None:
         out = self.finds_nothing("--target", "escaping", "--minutes", "0.1")
         self.assertRegex(out, r"escaping +#[1-9]\d*\t\w+ +cov: [1-9]\d* .*corp: [1-9]")
         self.assertRegex(out, r"escaping: [1-9]\d* inputs, [1-9]\d* after merging")
         self.assertEqual(list(self.regressions.glob("*/*")), [])
 
-    def test_a_finding_is_shrunk_said_and_filed(self):
+    def test_a_finding_is_shrunk_said_and_filed(self) -> None:
         out = self.ended(1, "--target", ALGORITHM, "--minutes", "0.5", "--findings", "1", BACKOFF_FUZZ_PORT="linear")
         self.assertRegex(out, rf"finding: {ALGORITHM}: \w+\n.*\n  requirement AWS-BA-\d+ \(must\)")
         self.assertRegex(out, r"    step  call +draw  admitted +port\n(    .*\n)* +\d+  next .* retry \d.*   <--\n")
@@ -136,7 +140,7 @@ class Own(CampaignTest):
         with mock.patch.dict(os.environ, BACKOFF_FUZZ_PORT="linear"):
             self.replays(out)
 
-    def test_an_interrupt_ends_it_with_everything_kept(self):
+    def test_an_interrupt_ends_it_with_everything_kept(self) -> None:
         process = self.started("--target", "c_abi", "--minutes", "10")
         while not list(self.corpus.glob("corpus/c_abi/*")):
             self.assertIsNone(process.poll())
@@ -147,24 +151,24 @@ class Own(CampaignTest):
         self.assertRegex(out, r"0 findings in \d+ inputs, \d+ s of 600 s\n(.*\n)?interrupted; all is kept in ")
         self.assertNotEqual(list(self.corpus.glob("corpus/c_abi/*")), [])
 
-    def test_corpora_of_others_are_merged(self):
+    def test_corpora_of_others_are_merged(self) -> None:
         other = self.folder / "other/corpus/c_abi"
         other.mkdir(parents=True)
         (other / "x").write_bytes(b"\x05\x01\x02\x03\x04\x05\x06")
         out = self.ended(0, "--target", "c_abi", "--merge", self.folder / "other")
         self.assertEqual(out, "c_abi: 0 inputs, 1 after merging\n")
 
-    def test_what_no_corpus_holds_is_put_aside(self):
+    def test_what_no_corpus_holds_is_put_aside(self) -> None:
         (self.corpus / "corpus/escaping/folder").mkdir(parents=True)
         out = self.ended(0, "--target", "escaping", "--merge", self.make_other())
         self.assertIn("folder: no readable file; moved to", out)
         self.assertTrue((self.corpus / "corpus/escaping.unusable/folder").is_dir())
 
-    def make_other(self):
+    def make_other(self) -> pathlib.Path:
         (self.folder / "other/corpus").mkdir(parents=True)
         return self.folder / "other"
 
-    def test_bad_input_is_named(self):
+    def test_bad_input_is_named(self) -> None:
         (self.folder / "file").touch()
         (self.folder / "broken.a").write_bytes(b"no archive")
         port = ["--system", ALGORITHM, "--port"]
@@ -182,14 +186,14 @@ class Own(CampaignTest):
         self.assertIn("no clang++-19", self.ended(2, "--target", "escaping", PATH="/nonexistent"))
         (self.folder / "bin").mkdir()
         for tool in ("clang++-19", "ld"):
-            (self.folder / "bin" / tool).symlink_to(shutil.which(tool))
+            (self.folder / "bin" / tool).symlink_to(str(shutil.which(tool)))
         done = subprocess.run([sys.executable, CAMPAIGN, "--target", "escaping", "--corpus", self.corpus],
                               capture_output=True, text=True, env={"PATH": str(self.folder / "bin")}, check=False)
         self.assertEqual((done.returncode, done.stderr.count("\n")), (3, 1), done.stderr)
         self.assertIn("cmake: not found", done.stderr)
         self.assertIn("exited", self.ended(3, *port, "/bin/false", "--minutes", "0.1"))
 
-    def test_what_cannot_be_done_is_refused_before_a_build_and_leaves_no_folder(self):
+    def test_what_cannot_be_done_is_refused_before_a_build_and_leaves_no_folder(self) -> None:
         campaign = loaded()
         for words in (["--system", "nope", "--port", "/bin/cat"], ["--merge", str(self.folder)], ["--replay", "gone"],
                       ["--system", ALGORITHM, "--port", "./gone.so"], ["--target", "escaping", "--corpus", str(self.folder / "a b")]):
@@ -200,7 +204,7 @@ class Own(CampaignTest):
                 build.assert_not_called()
                 self.assertEqual(list(self.folder.iterdir()), [])
 
-    def test_inputs_that_cannot_be_made_smaller_in_time_are_filed_as_they_are(self):
+    def test_inputs_that_cannot_be_made_smaller_in_time_are_filed_as_they_are(self) -> None:
         """Nor shown again: whatever is done with one input may hang."""
         for target, hangs, says in (("kernels", "-minimize_crash=1", "SUMMARY: it breaks"),
                                     ("kernels", "-minimize_crash=1 shown", "nothing says how it ended"),
@@ -217,7 +221,7 @@ crash "as it is"; searches"""
                 filed, = (folder / "regressions" / target).iterdir()
                 self.assertEqual(filed.read_text(), "as it is\n")
 
-    def test_a_finding_that_cannot_be_filed_is_said(self):
+    def test_a_finding_that_cannot_be_filed_is_said(self) -> None:
         """Whether the target could write it only where temporary files are, or it cannot be copied."""
         for does, where in (("BACKOFF_FUZZ_FINDINGS=$TMPDIR; history; searches", "cannot be filed"), ("history; searches", "kept there")):
             with self.subTest(where), self.faked(does) as (campaign, _, made, _):
@@ -229,7 +233,7 @@ crash "as it is"; searches"""
                 self.assertIn("finding: it\n", out.getvalue() + str(raised.exception))
                 self.assertEqual(ended.findings, 1)
 
-    def test_a_target_writes_where_temporary_files_are_when_its_folder_is_full(self):
+    def test_a_target_writes_where_temporary_files_are_when_its_folder_is_full(self) -> None:
         environment = {"BACKOFF_FUZZ_PORT": "linear", "BACKOFF_FUZZ_FINDINGS": "/dev/full", "TMPDIR": str(self.folder)}
         program = ROOT / "build/sanitizers/bin" / f"fuzz_{ALGORITHM}"
         done = subprocess.run([program, "-runs=4000", "-seed=1", f"-artifact_prefix={self.folder}/"], env={**os.environ, **environment},
@@ -237,7 +241,7 @@ crash "as it is"; searches"""
         self.assertNotEqual(done.returncode, 0)
         self.assertEqual(len(list(self.folder.glob(f"{ALGORITHM}-*.txt"))), 1, done.stderr)
 
-    def test_what_was_filed_before_is_tried_first(self):
+    def test_what_was_filed_before_is_tried_first(self) -> None:
         """A campaign that was killed after it had filed a finding, and before it printed that."""
         for fails, code, says in ((1, 1, "it still fails"), (0, 0, "does not fail any more"), (3, 0, "cannot be tried")):
             for words in ("finding: it\n", None):
@@ -253,7 +257,7 @@ crash "as it is"; searches"""
                     for line in (says, str(filed), "1 finding in " if code else "0 findings in ", *told):
                         self.assertIn(line, out)
 
-    def test_nothing_found_in_too_little_of_a_search_is_no_pass(self):
+    def test_nothing_found_in_too_little_of_a_search_is_no_pass(self) -> None:
         """Two jobs have tried so many inputs; the second interrupts."""
         few = "too few inputs to say anything (fewer than 1000): kernels 999\n"
         for inputs, until_stopped, interrupts, code in ((999, False, False, 5), (1000, False, False, 0), (1000, False, True, 130),
@@ -265,7 +269,7 @@ crash "as it is"; searches"""
                 self.assertEqual((ended, few in out), (code, inputs < 1000), out)
                 self.assertRegex(out, rf"(?m)^0 findings in {inputs} inputs, \d+ s{'' if until_stopped else ' of 3 s'}$")
 
-    def test_only_the_search_takes_its_time(self):
+    def test_only_the_search_takes_its_time(self) -> None:
         """Trying filed inputs and shrinking take none of it. A campaign with a finding does not say that it tried too few inputs."""
         for filed in (False, True):
             does = (f"[ $search ] || {{ sleep 2; says 5; exit 77; }}; {'' if filed else 'crash x;'}"
@@ -279,11 +283,12 @@ crash "as it is"; searches"""
                 self.assertNotIn("too few", out)
 
     @staticmethod
-    def given(findings=None, seconds=3, until_stopped=False):
+    def given(findings: int | None = None, seconds: float = 3, until_stopped: bool = False) -> mock.Mock:
         return mock.Mock(jobs=1, memory_mb=1024, seed=None, seconds=seconds, until_stopped=until_stopped, findings=findings)
 
     @contextlib.contextmanager
-    def faked(self, does, target="kernels", findings=None, compiled=False, until_stopped=False):
+    def faked(self, does: str, target: str = "kernels", findings: int | None = None, compiled: bool = False,
+              until_stopped: bool = False) -> Iterator[tuple[Any, pathlib.Path, Callable[[], Any], Callable[[], tuple[int, str]]]]:
         """A campaign on one target, a script or a program of a few lines, and a run of it: its exit, and what it says."""
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
@@ -298,10 +303,10 @@ crash "as it is"; searches"""
                 program.chmod(0o755)
             campaign = loaded()
 
-            def made():
+            def made() -> Any:
                 return campaign.Target(target, program, folder, folder / "regressions")
 
-            def run():
+            def run() -> tuple[int, str]:
                 given = self.given(findings, 60 if compiled else 3, until_stopped)
                 with contextlib.redirect_stdout(io.StringIO()) as out:
                     code = campaign.Campaign([made()], given).run()
@@ -310,7 +315,7 @@ crash "as it is"; searches"""
             with mock.patch.object(campaign, "SLICE_SECONDS_MIN", 2), mock.patch.object(campaign, "replay", campaign.tried):
                 yield campaign, folder, made, run
 
-    def test_bytes_that_were_filed_before_and_fail_are_a_finding(self):
+    def test_bytes_that_were_filed_before_and_fail_are_a_finding(self) -> None:
         """The search meets them, or does not; either way they are told once, and the exit is 1."""
         for search in ("searches", "crash x; searches"):
             with self.subTest(search), self.faked(f'[ "$search" ] && {{ {search}; }}; says 5; exit 77') as (_, folder, made, run):
@@ -326,7 +331,7 @@ crash "as it is"; searches"""
                 for says in ("runtime error", str(kept), "still fails", "\n1 finding in "):
                     self.assertIn(says, out)
 
-    def test_a_history_filed_among_the_regressions_is_told_once(self):
+    def test_a_history_filed_among_the_regressions_is_told_once(self) -> None:
         """Though a campaign of another corpus files it anew when its search meets it."""
         does = """case $1 in --finding) echo "finding: it" >&2; echo "{}" >&2; history; exit 1 ;; esac
 [ "$search" ] || exit 77
@@ -336,7 +341,7 @@ history; crash x; searches"""
             code, out = run()
             self.assertEqual((code, out.count("finding: it\n"), out.count("filed by an earlier")), (1, 1, 1), out)
 
-    def test_what_was_found_and_not_yet_filed_is_taken(self):
+    def test_what_was_found_and_not_yet_filed_is_taken(self) -> None:
         digest = hashlib.sha1(b"found").hexdigest()
         with self.faked('[ "$search" ] && searches; says 5; exit 77') as (_, folder, made, run):
             (made().findings / f"crash-{digest}").write_bytes(b"found")
@@ -346,7 +351,7 @@ history; crash x; searches"""
             kept, = (folder / "regressions/kernels").iterdir()
             self.assertEqual(kept.read_bytes(), b"found")
 
-    def test_what_does_not_fail_any_more_and_then_does_is_found_again(self):
+    def test_what_does_not_fail_any_more_and_then_does_is_found_again(self) -> None:
         with self.faked("case $1 in --finding) exit 0 ;; esac; history; searches", ALGORITHM, findings=1) as (_, _, made, run):
             filed = made().findings / "it.json"
             filed.write_text("{}")
@@ -356,7 +361,7 @@ history; crash x; searches"""
             self.assertIn("finding: it\n", out)
             self.assertEqual((filed.parent / "mended/it.txt").read_text(), "finding: the old one")
 
-    def test_one_fault_is_one_finding(self):
+    def test_one_fault_is_one_finding(self) -> None:
         """Whatever the numbers at which it shows, and though it does not show again; the job that met it names it."""
         log = "for n in 1 11; do says $n 2>>fuzz-1.log; echo crash-$(echo $n | sha1sum | head -c 40) >>fuzz-1.log; done"
         for shows, searches, says in (('says $(cat "${@: -1}"); exit 77', "", "bytes\n  filed"),
@@ -370,7 +375,7 @@ history; crash x; searches"""
                 self.assertEqual(len(list((folder / "regressions/kernels").iterdir())), 1)
                 self.assertEqual([path.name for path in (folder / "findings/kernels").iterdir()], [".digest"])
 
-    def test_a_fault_that_comes_and_goes_is_one_finding(self):
+    def test_a_fault_that_comes_and_goes_is_one_finding(self) -> None:
         """Of histories, which break several claims: each is replayed before it is told, and in the next campaign the same."""
         does = """again() { n=$(cat $0.$1 2>/dev/null || echo 0); echo $((n + 1)) >$0.$1; return $((n % 2)); }
 case $1 in --finding) case $2 in *often*) again often && exit 1 ;; *) again seldom || exit 1 ;; esac; exit 0 ;; esac
@@ -386,7 +391,7 @@ searches"""
             self.assertEqual((again, out.count("finding: "), out.count("comes and goes: seen ")), (1, 1, 1), out)
             self.assertFalse(list(folder.glob("findings/*/mended")))
 
-    def test_only_what_has_changed_is_mended(self):
+    def test_only_what_has_changed_is_mended(self) -> None:
         """Not what does not fail at one try."""
         does = '[ "$1" = --finding ] && exit $(cat $0.exit); [ -e $0.found ] || history; touch $0.found; searches'
         with self.faked(does, ALGORITHM) as (_, folder, made, run):
@@ -403,13 +408,13 @@ searches"""
             self.assertEqual(code, 0, out)
             self.assertIn("does not fail any more; moved to", out)
 
-    def test_what_a_port_is_digested_by(self):
+    def test_what_a_port_is_digested_by(self) -> None:
         """Its words, and the files that they name."""
         campaign = loaded()
         (self.folder / "port.py").write_text("one")
         digests = []
 
-        def digest(*words):
+        def digest(*words: str) -> None:
             port = shlex.join(["/usr/bin/python3", f"{self.folder}/port.py"])
             given = mock.Mock(corpus=self.folder, port=port, system=ALGORITHM, param=list(words), strict=False,
                               document_only=False, no_build=True, replay=None)
@@ -423,7 +428,7 @@ searches"""
         self.assertEqual(digests[0], digests[1])
         self.assertEqual(len(set(digests)), 3)
 
-    def test_only_what_is_asked_for_is_built(self):
+    def test_only_what_is_asked_for_is_built(self) -> None:
         """The seeds are those of the systems."""
         campaign = loaded()
         for target, wanted in (("kernels", ["fuzz_kernels"]), (ALGORITHM, ["fuzz_seeds", f"fuzz_{ALGORITHM}"])):
@@ -433,15 +438,15 @@ searches"""
                 self.assertRaises(campaign.CannotGoOn, campaign.prepared, given)
                 build.assert_called_once_with("sanitizers", *wanted)
 
-    def test_a_build_says_how_far_it_is_on_a_terminal(self):
+    def test_a_build_says_how_far_it_is_on_a_terminal(self) -> None:
         campaign = loaded()
         (self.folder / "cmake").write_text(
             "#!/bin/sh\n[ $1 = --build ] || exit 0\necho '[1/2] a'\necho '[2/2] b'\necho broken\nexit $FAILS\n")
         (self.folder / "cmake").chmod(0o755)
         for terminal, fails in ((True, "0"), (False, "0"), (True, "1")):
             out = io.StringIO()
-            out.isatty = lambda terminal=terminal: terminal
-            with (self.subTest(f"{terminal} {fails}"), contextlib.redirect_stdout(out),
+            with (self.subTest(f"{terminal} {fails}"), mock.patch.object(out, "isatty", return_value=terminal),
+                  contextlib.redirect_stdout(out),
                   mock.patch.dict(os.environ, PATH=f"{self.folder}:{os.environ['PATH']}", FAILS=fails)):
                 if fails == "1":
                     self.assertRaisesRegex(campaign.CannotGoOn, r"cmake --build \S+ --target x: exit 1\n(.*\n)*broken$",
@@ -454,7 +459,7 @@ searches"""
                 self.assertEqual(re.findall(r"\r\x1b\[K\d+:\d\d (step [^\r]*)", shown), steps if terminal else [])
                 self.assertEqual(shown.endswith("\r\x1b[K"), terminal)
 
-    def test_jobs_that_end_at_once_end_it(self):
+    def test_jobs_that_end_at_once_end_it(self) -> None:
         for lives in (r"#1\tINITED cov: 1\n", "Test unit written to x"):
             does = f"exits; exits; exits '{lives}'; exits; exits; searches"
             with self.subTest(does), self.faked(does) as (_, _, _, run):
@@ -463,13 +468,13 @@ searches"""
             with self.subTest(does), self.faked(does) as (campaign, _, _, run):
                 self.assertRaisesRegex(campaign.CannotGoOn, "kernels does not run", run)
 
-    def test_an_input_that_cannot_be_written_whole_is_said(self):
+    def test_an_input_that_cannot_be_written_whole_is_said(self) -> None:
         """As libFuzzer leaves it on a full disk."""
         name = "crash-" + hashlib.sha1(b"whole").hexdigest()
         with self.faked(f'echo -n who >"${{prefix}}{name}"; searches') as (campaign, _, _, run):
             self.assertRaisesRegex(campaign.CannotGoOn, f"{name} is not whole", run)
 
-    def test_a_crash_does_not_end_the_search(self):
+    def test_a_crash_does_not_end_the_search(self) -> None:
         """Of one job: the next finds another fault."""
         with self.faked("if (size > 0 && data[0] == 'A') one(); if (size > 0 && data[0] == 'B') other();", findings=2,
                         compiled=True) as (_, folder, _, run):
@@ -477,19 +482,19 @@ searches"""
             self.assertEqual((code, out.count("finding: kernels")), (1, 2), out)
             self.assertEqual(sorted(path.read_bytes() for path in (folder / "regressions/kernels").iterdir()), [b"A", b"B"])
 
-    def test_a_target_that_always_crashes_is_given_up(self):
+    def test_a_target_that_always_crashes_is_given_up(self) -> None:
         with self.faked("one();", compiled=True) as (campaign, folder, _, run), mock.patch.object(campaign, "SAME_AGAIN_MAX", 3):
             code, out = run()
             self.assertEqual((code, out.count("finding: kernels"), out.count("given up")), (1, 1, 1), out)
             self.assertEqual([path.name for path in (folder / "findings/kernels").iterdir()], [".digest"])
 
-    def test_a_target_that_always_dies_ends_it(self):
+    def test_a_target_that_always_dies_ends_it(self) -> None:
         with self.faked("kill(getpid(), SIGKILL);", compiled=True) as (campaign, _, _, run):
             self.assertRaisesRegex(campaign.CannotGoOn, "does not run", run)
 
-    def test_an_interrupt_keeps_what_was_found(self):
+    def test_an_interrupt_keeps_what_was_found(self) -> None:
         with self.faked("if (size > 0 && data[0] == 'A') one();", compiled=True) as (_, folder, _, run):
-            def interrupt():
+            def interrupt() -> None:
                 while not list(folder.glob("findings/kernels/crash-*")):
                     time.sleep(0.01)
                 os.kill(os.getpid(), signal.SIGINT)
@@ -501,7 +506,7 @@ searches"""
             kept, = (folder / "regressions/kernels").iterdir()
             self.assertEqual(kept.read_bytes(), b"A")
 
-    def test_what_is_filed_is_there_whole_or_as_it_was(self):
+    def test_what_is_filed_is_there_whole_or_as_it_was(self) -> None:
         campaign = loaded()
         kept = self.folder / "regressions/it"
         kept.parent.mkdir()
@@ -514,12 +519,12 @@ searches"""
         campaign.put(source, kept)
         self.assertEqual(kept.read_text(), "new")
 
-    def test_a_corpus_is_not_replaced_by_one_that_is_not_whole(self):
+    def test_a_corpus_is_not_replaced_by_one_that_is_not_whole(self) -> None:
         digest = hashlib.sha1(b"new").hexdigest()
         for says, holds in ((1, b"ne"), (2, b"new"), (1, b"new")):
             merges = (f"for word; do case $word in -*) ;; */.kernels-*) echo -n {holds.decode()} >$word/{digest}; break ;; esac; done; "
                       f"echo 'MERGE-OUTER: {says} new files' >&2")
-            with (self.subTest(f"{says} {holds}"), self.faked(merges) as (campaign, _, made, _),
+            with (self.subTest(f"{says} {holds!r}"), self.faked(merges) as (campaign, _, made, _),
                   contextlib.redirect_stdout(io.StringIO()) as out):
                 target = made()
                 (target.corpus / "old").write_text("old")
@@ -528,7 +533,7 @@ searches"""
                 self.assertEqual([path.name for path in target.corpus.iterdir()], [digest] if good else ["old"], out.getvalue())
                 self.assertEqual("cannot be written whole" in out.getvalue(), not good)
 
-    def test_a_merge_that_was_killed_is_ended(self):
+    def test_a_merge_that_was_killed_is_ended(self) -> None:
         """Before the old corpus was out of the way, and before the new one took its name."""
         for folders, left in (({".kernels-old": "a", "kernels": "b"}, "b"), ({".kernels-old": "a"}, "a")):
             with self.subTest(left), self.faked("exit 0") as (_, folder, made, _):
@@ -538,7 +543,7 @@ searches"""
                 self.assertEqual((made().corpus / "x").read_text(), left)
                 self.assertFalse((folder / "corpus/.kernels-old").exists())
 
-    def test_findings_end_it_with_1_whatever_comes_after(self):
+    def test_findings_end_it_with_1_whatever_comes_after(self) -> None:
         with self.faked("exit 0") as (campaign, _, made, _):
             target = made()
             (target.corpus / "x").write_text("x")
@@ -550,18 +555,18 @@ searches"""
                 self.assertEqual(campaign.main(), 1)
             self.assertIn("full", err.getvalue())
 
-    def test_a_full_disk_ends_it(self):
+    def test_a_full_disk_ends_it(self) -> None:
         campaign = loaded()
         with mock.patch.object(campaign.shutil, "disk_usage", return_value=mock.Mock(free=1 << 20)):
             self.assertRaisesRegex(campaign.CannotGoOn, "1 MB are free", campaign.demand_space, self.folder)
 
 
 class Terminal(CampaignTest):
-    def test_what_libfuzzer_says_of_a_job_is_shown(self):
+    def test_what_libfuzzer_says_of_a_job_is_shown(self) -> None:
         pid, terminal = pty.fork()
         if pid == 0:
-            os.execv(CAMPAIGN, [CAMPAIGN, "--no-build", "--jobs", "2", "--corpus", self.corpus,
-                                "--regressions", self.regressions, "--minutes", "10", "--target", "escaping"])
+            os.execv(CAMPAIGN, [str(CAMPAIGN), "--no-build", "--jobs", "2", "--corpus", str(self.corpus),
+                                "--regressions", str(self.regressions), "--minutes", "10", "--target", "escaping"])
         written, interrupted = b"", False
         while True:
             try:
@@ -579,14 +584,14 @@ class Terminal(CampaignTest):
 class Rows(CampaignTest):
     """Inputs that are rows of seeds/bytes.txt. Needs no build."""
 
-    def unpacked(self, text):
+    def unpacked(self, text: bytes) -> dict[str, bytes]:
         """Of the folder before, only what was made stays."""
         (self.folder / "bytes.txt").write_bytes(text)
         all_targets.unpack(self.folder / "seeds", self.folder / "bytes.txt")
         return {str(path.relative_to(self.folder / "seeds")): path.read_bytes()
                 for path in (self.folder / "seeds").rglob("*") if path.is_file()}
 
-    def test_each_is_a_file(self):
+    def test_each_is_a_file(self) -> None:
         made = self.folder / f"seeds/{CONTROL}/made/seed-1"
         made.parent.mkdir(parents=True)
         made.write_bytes(b"made")
@@ -596,7 +601,7 @@ class Rows(CampaignTest):
                          {**beside, f"{CONTROL}/kept/{takes}": b"\0\xff", f"c_abi/kept/{takes}": b"\0\xff", "c_abi/kept/all-of-it": b"\n"})
         self.assertEqual(self.unpacked(b"c_abi it 0b\n"), {**beside, "c_abi/kept/it": b"\x0b"})
 
-    def test_a_row_that_is_none_is_named_and_what_was_unpacked_stays(self):
+    def test_a_row_that_is_none_is_named_and_what_was_unpacked_stays(self) -> None:
         bad = {b"c_abi it": "TARGET NAME BYTES", b"c_abi it 00 01": "TARGET NAME BYTES", b"c_abi  00": "a name of small",
                b"c_abi ../it 00": "a name of small", b"c_api it 00": "a target first, one of: aws_.*c_abi", b"c_abi it ": "bytes, each",
                b"c_abi it 000": "bytes, each as two", b"c_abi it 0G": "bytes, each as two", b"c_abi it \xff": "bytes, each as two",
@@ -610,7 +615,7 @@ class Rows(CampaignTest):
                 self.assertEqual([path.name for path in (self.folder / "seeds/c_abi/kept").iterdir()], ["it-was"])
                 self.assertEqual(before, {"c_abi/kept/it-was": b"\0"})
 
-    def test_what_is_kept_is_a_row_among_the_others(self):
+    def test_what_is_kept_is_a_row_among_the_others(self) -> None:
         file = self.folder / "bytes.txt"
         file.write_text("# What they are.\n# And where.\nc_abi it 00\nkernels it 00\n")
         all_targets.keep("cpp_api", b"\x01\xff", file)
@@ -618,11 +623,11 @@ class Rows(CampaignTest):
         self.assertEqual(file.read_text(), "# What they are.\n# And where.\n"
                                            "c_abi it 00\nc_abi takes 0a\ncpp_api takes 01ff\nkernels it 00\n")
 
-    def test_what_is_checked_in_is_sorted(self):
+    def test_what_is_checked_in_is_sorted(self) -> None:
         lines = [line for line in all_targets.KEPT.read_text().splitlines() if not line.startswith("#")]
         self.assertEqual(lines, sorted(lines))
 
-    def test_the_program_says_which_row_is_none(self):
+    def test_the_program_says_which_row_is_none(self) -> None:
         (self.folder / "fuzz/seeds").mkdir(parents=True)
         shutil.copy(ROOT / "fuzz/targets.py", self.folder / "fuzz")
         (self.folder / "fuzz/c_abi_fuzzer.cpp").touch()
@@ -636,17 +641,17 @@ class Rows(CampaignTest):
 class Reached(CampaignTest):
     """What fuzzing alone takes of the library. Needs the preset `fuzz-coverage`."""
 
-    def test_what_is_checked_in_takes_every_branch(self):
+    def test_what_is_checked_in_takes_every_branch(self) -> None:
         done = subprocess.run([ROOT / "fuzz/reached.py"], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertRegex(done.stdout, r"^fuzzing alone: (\d{3,}) of \1 branches and (\d{3,}) of \2 functions of lib; \d+ of \d+ ")
 
-    def test_targets_that_are_not_built_are_asked_for(self):
+    def test_targets_that_are_not_built_are_asked_for(self) -> None:
         done = subprocess.run([ROOT / "fuzz/reached.py", "--bin", "/nowhere"], capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("/nowhere has no fuzz target: cmake --preset fuzz-coverage", done.stderr)
 
-    def test_what_is_not_taken_is_named(self):
+    def test_what_is_not_taken_is_named(self) -> None:
         targets = reached.Targets(ROOT / "build/fuzz-coverage/bin")
         seeds = [path for path in sorted((targets.programs.parent / "seeds/kernels/kept").iterdir())
                  if path.name != "quotient-rounded-up-to-2-64"]
@@ -654,28 +659,28 @@ class Reached(CampaignTest):
         self.assertIn("`static_cast<bool>(quotient == top)` is never true", "\n".join(library.open()))
         self.assertRegex("\n".join(library.open()), r"lib/include/backoff/hosted/delays.hpp:\d+: goes_on never runs")
 
-    def test_a_campaign_ends_with_it(self):
+    def test_a_campaign_ends_with_it(self) -> None:
         out = self.finds_nothing("--target", "kernels", "--minutes", "0.1", "--coverage")
         self.assertRegex(out, r"fuzzing alone: \d+ of \d+ branches and \d+ of \d+ functions of lib; 0 of 0 ")
 
 
 class Ports(CampaignTest):
-    def judged(self, code, system, port, minutes="0.1", findings="1"):
+    def judged(self, code: int, system: str, port: str, minutes: str = "0.1", findings: str = "1") -> str:
         words = ["--system", system, "--port", port, "--minutes", minutes, "--findings", findings]
         return self.ended(code, *words) if code else self.finds_nothing(*words)
 
-    def test_right_libraries_have_no_findings(self):
+    def test_right_libraries_have_no_findings(self) -> None:
         for system in (ALGORITHM, UTILS, CONTROL):
             with self.subTest(system):
                 self.judged(0, system, self.compiled(system, ".a", flags=INSTRUMENTED))
 
-    def test_a_library_in_a_worker_breaks_and_the_search_goes_on(self):
+    def test_a_library_in_a_worker_breaks_and_the_search_goes_on(self) -> None:
         out = self.judged(1, ALGORITHM, self.compiled(ALGORITHM, ".so", "DIVIDES_BY_WINDOW", "NO_STATUS"), "0.4", "2")
         self.assertIn("killed by signal 8", out)
         self.assertIn("finding: aws_backoff_algorithm: no_call_fails", out)
         self.replays(out)
 
-    def test_a_crash_is_told_with_the_answers_before_it_and_what_was_said(self):
+    def test_a_crash_is_told_with_the_answers_before_it_and_what_was_said(self) -> None:
         for suffix, flags, how in ((".a", INSTRUMENTED, "killed by signal 6"), (".so", (), "the port was killed by signal 6")):
             with self.subTest(suffix):
                 out = self.judged(1, ALGORITHM, self.compiled(ALGORITHM, suffix, "ABORTS_AT_THIRD", flags=flags), "0.4")
@@ -684,32 +689,32 @@ class Ports(CampaignTest):
                                       r"  standard error:\n    no third attempt is planned\n  token ")
                 self.replays(out)
 
-    def test_a_program_is_spoken_to(self):
+    def test_a_program_is_spoken_to(self) -> None:
         out = self.judged(1, ALGORITHM, shlex.join([str(PORT), "linear"]), "0.4")
         self.replays(out)
 
-    def test_no_port_is_left_behind(self):
+    def test_no_port_is_left_behind(self) -> None:
         self.judged(1, ALGORITHM, shlex.join(["sh", "-c", f"{shlex.quote(str(PORT))} linear; sleep 471.1"]), "0.4")
         left = subprocess.run(["pgrep", "-f", "sleep 471.1"], capture_output=True, text=True, check=False)
         self.assertEqual(left.stdout, "")
 
-    def test_another_documented_reading_is_no_finding(self):
+    def test_another_documented_reading_is_no_finding(self) -> None:
         self.judged(0, ALGORITHM, shlex.join([str(PORT), "exclusive"]))
 
-    def test_what_is_not_instrumented_is_said(self):
+    def test_what_is_not_instrumented_is_said(self) -> None:
         self.assertIn("nothing in it guides the search", self.judged(1, ALGORITHM, self.compiled(ALGORITHM, ".a", "UNCAPPED"), "0.4"))
 
 
 class Faults(CampaignTest):
     """Each from an empty corpus, within a minute."""
 
-    def test_each_is_found_and_replays(self):
+    def test_each_is_found_and_replays(self) -> None:
         for system, fault, *options in FAULTS:
             with self.subTest(f"{system} {fault}"):
                 port = self.compiled(system, ".a", fault, flags=INSTRUMENTED)
                 self.replays(self.ended(1, "--system", system, "--port", port, "--minutes", "1", "--findings", "1", *options))
 
-    def test_one_pair_of_parameters_in_all(self):
+    def test_one_pair_of_parameters_in_all(self) -> None:
         port = self.compiled(ALGORITHM, ".a", "MAGIC", flags=INSTRUMENTED)
         out = self.ended(1, "--system", ALGORITHM, "--port", port, "--minutes", "5", "--findings", "1")
         self.assertIn("base_ms=11111,max_ms=49374", out)

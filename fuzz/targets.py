@@ -26,22 +26,22 @@ class BadRow(Exception):
     pass
 
 
-def is_of_histories(name):
+def is_of_histories(name: str) -> bool:
     """Whether its inputs are histories, which it says where it finds something."""
     return name in SYSTEMS or "library_target.hpp" in (FUZZ / f"{name}_fuzzer.cpp").read_text()
 
 
-def seeds(name, programs):
+def seeds(name: str, programs: pathlib.Path) -> list[pathlib.Path]:
     """Its folders of seeds: those of the build of these programs, and those that are checked in as files."""
     return [folder for folder in (programs.parent / "seeds" / name, FUZZ / "seeds" / name) if folder.is_dir()]
 
 
-def demand(is_so, place, what):
+def demand(is_so: object, place: str, what: str) -> None:
     if not is_so:
         raise BadRow(f"{place}: expected {what}")
 
 
-def rows(file):
+def rows(file: pathlib.Path) -> dict[tuple[str, str], bytes]:
     """{(target, name): bytes} of such a file."""
     found = {}
     for number, line in enumerate(file.read_text(errors="replace").split("\n"), 1):
@@ -60,13 +60,13 @@ def rows(file):
     return found
 
 
-def keep(target, content, file=KEPT):
+def keep(target: str, content: bytes, file: pathlib.Path = KEPT) -> None:
     """Adds a row for the branches that this input takes. Rows are sorted, below the comment."""
     lines = [*file.read_text().splitlines(), f"{target} {TAKES} {content.hex()}"]
     file.write_text("\n".join(sorted(lines, key=lambda line: "" if line.startswith("#") else line)) + "\n")
 
 
-def unpack(folder, file=KEPT):
+def unpack(folder: pathlib.Path, file: pathlib.Path = KEPT) -> None:
     inputs = rows(file)
     for old in folder.glob("*/kept"):
         shutil.rmtree(old)
@@ -76,7 +76,7 @@ def unpack(folder, file=KEPT):
         path.write_bytes(content)
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path)
     try:

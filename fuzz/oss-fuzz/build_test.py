@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Iterator
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import targets
@@ -31,7 +32,7 @@ FLAGS = {
 ON_RUNNERS = {"libc.so.6", "libm.so.6", "libresolv.so.2", "libgcc_s.so.1", "libstdc++.so.6"}
 
 
-def linked_elsewhere(program):
+def linked_elsewhere(program: pathlib.Path) -> Iterator[str]:
     """The libraries that it would not find where it runs."""
     for line in subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout.splitlines():
         name, arrow, _ = line.strip().partition(" => ")
@@ -39,7 +40,7 @@ def linked_elsewhere(program):
             yield name
 
 
-def problems(out, sanitizer):
+def problems(out: pathlib.Path, sanitizer: str) -> Iterator[str]:
     names = targets.OWN
     for name in (f"fuzz_{n}" for n in names):
         program, seeds, options = out / name, out / f"{name}_seed_corpus.zip", out / f"{name}.options"
@@ -69,7 +70,7 @@ def problems(out, sanitizer):
             yield f"{name}: not instrumented"
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sanitizer", choices=FLAGS, default="address")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/oss-fuzz")

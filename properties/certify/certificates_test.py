@@ -37,6 +37,9 @@ from certify_runs import (
     sealed,
 )
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "oracle/test_ports"))
+from foreign_texts import CONTROL, TEXTS
+
 HERE = pathlib.Path(__file__).resolve().parent
 RIGHT = {
     "aws_backoff_algorithm": ["counts-from-one", "scaled-exclusive", "real-unit"],
@@ -590,6 +593,20 @@ class Program(unittest.TestCase):
             run = subprocess.run(command, capture_output=True, text=True)
         self.assertEqual((run.returncode, run.stdout), (REFUSED, ""))
         self.assertIn("the policy '/nowhere': cannot be read: No such file or directory", run.stderr)
+
+    def test_texts_of_others_are_shown_in_a_line(self) -> None:
+        _, data = certificate("aws_prescriptive_sample", "square", cases=12)
+        for name, text in TEXTS.items():
+            with self.subTest(name):
+                document = json.loads(data)
+                document["port"].update(name=text, version=text)
+                code, said = certified(sealed(document))
+                self.assertEqual((code, said.count("\nverdict: ")), (DOES_NOT, 1), said)
+                document = json.loads(data)
+                document["claims"][text] = {}
+                refused, why = certified(sealed(document))
+                self.assertEqual((refused, why.count("\n")), (REFUSED, 1), why)
+                self.assertIsNone(CONTROL.search(said + why), said + why)
 
     def test_it_needs_nothing_of_ours(self) -> None:
         """It is copied, and run without the environment."""

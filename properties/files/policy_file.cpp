@@ -7,6 +7,7 @@
 #include <map>
 
 #include "files/sha256.hpp"
+#include "histories/printable.hpp"
 #include "histories/systems.hpp"
 #include "judge/judged_system.hpp"
 #include "policies/declare.hpp"
@@ -91,7 +92,8 @@ std::string system_of_word(std::string const& word) { return is_policy_file(word
 
 std::optional<policy_source> policy_source_of(std::string_view stem) {
   if (auto const at = files().find(stem); at != files().end())
-    return policy_source{std::filesystem::path(at->second.path).filename().string(), at->second.text};
+    return policy_source{histories::printable(std::filesystem::path(at->second.path).filename().string()),
+                         at->second.text};
   auto const* const at = on_the_shelf(stem);
   if (at == std::end(shelf)) return std::nullopt;
   return policy_source{std::string(stem) + ".yaml", std::string(at->second)};

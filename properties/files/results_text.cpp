@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "files/results.hpp"
+#include "histories/printable.hpp"
 #include "histories/text.hpp"
 
 namespace backoff::files {
@@ -133,7 +134,7 @@ result parse_result(shape const& s, json const& j) {
     r.kind = static_cast<result_kind>(static_cast<int>(r.kind) + 1);
   }
   r.answers = parse_answers(s, j.value("answers", ""));
-  r.why = j.value("why", "");
+  r.why = histories::printable(j.value("why", ""));
   return r;
 }
 

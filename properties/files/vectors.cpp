@@ -10,6 +10,7 @@
 #include "files/sha256.hpp"
 #include "files/shallow_json.hpp"
 #include "histories/json.hpp"
+#include "histories/printable.hpp"
 #include "histories/text_parts.hpp"
 #include "judge/catalogue.hpp"
 #include "protocol/messages.hpp"
@@ -26,7 +27,9 @@ constexpr std::size_t id_digits = 16;
 constexpr std::uint64_t searched = 2'000;  // histories, for those that put rare claims at stake
 constexpr unsigned often = 10;
 
-std::string dump(ordered_json const& j) { return j.dump(-1, ' ', false, ordered_json::error_handler_t::replace); }
+std::string dump(ordered_json const& j) {
+  return histories::printable_json(j.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+}
 
 std::string digest_of(std::string_view text) {
   sha256 digest;

@@ -57,4 +57,22 @@ std::string printable(std::string_view text, std::size_t most) {
 
 std::string printable_lines(std::string_view text) { return made_harmless(text, "\n\t"); }
 
+// Of what is not harmless, JSON itself leaves only characters of two or three bytes and delete as they are.
+std::string printable_json(std::string_view json) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string out;
+  while (!json.empty()) {
+    auto const c = first_character(json);
+    auto const bytes = std::max<std::size_t>(c.bytes, 1);
+    if (harmless(c) || c.point < 0x20) {
+      out.append(json.substr(0, bytes));
+    } else {
+      out += "\\u";
+      for (int const shift : {12, 8, 4, 0}) out += digits[(c.point >> static_cast<unsigned>(shift)) & 0xfU];
+    }
+    json.remove_prefix(bytes);
+  }
+  return out;
+}
+
 }  // namespace backoff::histories

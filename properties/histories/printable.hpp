@@ -1,6 +1,6 @@
 // Foreign text made harmless on a terminal: nothing in it moves the cursor, or hides, reverses or clears other text.
 // Checked by: properties/histories/printable_test.cpp; in every form of report by
-// properties/oracle/hostile_test.py.
+// properties/oracle/foreign_texts_test.py and hostile_test.py.
 #pragma once
 
 #include <cstddef>
@@ -22,5 +22,7 @@ struct character {
 [[nodiscard]] std::string printable(std::string_view text, std::size_t most = std::string_view::npos);
 // The same, but lines and tabs stay.
 [[nodiscard]] std::string printable_lines(std::string_view text);
+// The text of JSON, in which the same characters are escaped: its values stay what they are.
+[[nodiscard]] std::string printable_json(std::string_view json);
 
 }  // namespace backoff::histories

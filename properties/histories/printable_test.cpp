@@ -19,6 +19,11 @@ TEST(printable, leaves_nothing_that_moves_hides_or_turns) {
   EXPECT_EQ(printable_lines("a\n\tb\r\x1b"), "a\n\tb??");
 }
 
+TEST(printable, json_keeps_its_values) {
+  EXPECT_EQ(printable_json("{\n \"caf\u00e9\": \"\u009b\u202e\x7f\\n\"}\n"),
+            "{\n \"caf\u00e9\": \"\\u009b\\u202e\\u007f\\n\"}\n");
+}
+
 TEST(printable, is_cut_between_characters) {
   EXPECT_EQ(printable("four", 4), "four");
   EXPECT_EQ(printable("fourt", 4), "four…");

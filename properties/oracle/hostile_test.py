@@ -14,27 +14,27 @@ import itertools
 import os
 import pathlib
 import random
-import re
 import resource
 import shlex
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "test_ports"))
 sys.dont_write_bytecode = True
 import hostile  # noqa: E402
+from foreign_texts import CONTROL  # noqa: E402
 
 SYSTEMS = ["aws_backoff_algorithm", "aws_retry_utils", "aws_step_functions", "aws_prescriptive_sample", "azure_c_retry_control",
            "azure_java_retry_policy"]
 SECONDS = 5       # that a run is given, and shrinking again
 SECONDS_MAX = 60  # in all: processes that do not start or stop have seconds of their own
 SANITIZERS = {f"{name}_OPTIONS": "abort_on_error=1:quarantine_size_mb=16" for name in ("ASAN", "UBSAN", "LSAN")}
-CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
-def options(seed, folder):
+def options(seed: int, folder: str) -> list[str]:
     """The options of this seed's run, those with files in a folder."""
     chance = random.Random(f"options {seed}")
     words = ["--cases", str(chance.choice([1, 20, 200, 1000, 5000])), "--seed", str(chance.randrange(5)),
@@ -48,7 +48,7 @@ def options(seed, folder):
     return words
 
 
-def run(command):
+def run(command: list[str]) -> tuple[int | None, str, str, float, int]:
     """Exit code, output, error, seconds, MB."""
     began = time.monotonic()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
@@ -69,7 +69,7 @@ def run(command):
         return code, said, complained, time.monotonic() - began, waited[2].ru_maxrss >> 10
 
 
-def left_over(mark):
+def left_over(mark: str) -> list[str]:
     end = time.monotonic() + 3
     while True:
         found = subprocess.run(["/usr/bin/pgrep", "-f", mark], capture_output=True, text=True, check=False).stdout.split()
@@ -78,7 +78,7 @@ def left_over(mark):
         time.sleep(0.05)
 
 
-def faults(programs, megabytes_max, seed, without=()):
+def faults(programs: dict[str, str], megabytes_max: int, seed: int, without: Sequence[int] = ()) -> list[str]:
     """What is wrong with the run of this seed; nothing where all is well."""
     with tempfile.TemporaryDirectory() as folder:
         mark = f"hostile-{os.getpid()}-{seed}-{len(without)}"
@@ -112,23 +112,23 @@ def faults(programs, megabytes_max, seed, without=()):
         return [*found, *([f"{seconds:.0f} s"] if found else [])]
 
 
-def shrunk(programs, megabytes_max, seed):
+def shrunk(programs: dict[str, str], megabytes_max: int, seed: int) -> list[int]:
     """The troubles that a failing seed does without."""
-    without = []
+    without: list[int] = []
     for n in range(len(hostile.Plan(seed).troubles)):
         if faults(programs, megabytes_max, seed, [*without, n]):
             without.append(n)
     return without
 
 
-def seeds_to_try(first, count, each):
+def seeds_to_try(first: int, count: int, each: bool) -> list[int]:
     """These seeds; with `each` also the next ones that show what none before does: a behaviour of a system and kind of draws."""
     seeds = list(range(first, first + count))
     if not each:
         return seeds
     wanted = {(name, system, hidden) for name in hostile.BEHAVIOURS for system in range(len(SYSTEMS)) for hidden in (False, True)}
 
-    def shown(seed):
+    def shown(seed: int) -> set[tuple[str, int, bool]]:
         plan = hostile.Plan(seed)
         return {(name, seed % len(SYSTEMS), bool(plan.draws)) for name in plan.behaviours()}
 
@@ -143,7 +143,7 @@ def seeds_to_try(first, count, each):
     return seeds
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--first", type=int, default=0)

@@ -16,12 +16,12 @@ from running import SYSTEM, built_in, check, test_port  # noqa: E402
 
 
 class KnownFailures(ReportTest):
-    def known(self, text):
+    def known(self, text: str) -> list[str]:
         path = self.folder / "known.txt"
         path.write_text(text)
         return ["--known-failing", str(path)]
 
-    def test_what_is_listed_does_not_fail_and_is_said(self):
+    def test_what_is_listed_does_not_fail_and_is_said(self) -> None:
         port = port_from("wrong_if_base_is_0")
         self.assertEqual(check(port, cases=1000).code, 1)
         for claim in ("delay_never_exceeds_cap", "AWS-BA-003"):
@@ -33,7 +33,7 @@ class KnownFailures(ReportTest):
             self.assertEqual(run.code, 1 if stale else 0, run.out)
             self.assertTrue(stale)
 
-    def test_the_list_that_a_run_writes_excuses_the_run_and_nothing_else(self):
+    def test_the_list_that_a_run_writes_excuses_the_run_and_nothing_else(self) -> None:
         written = self.folder / "written"
         for name in ("cap-ignored", "linear", "no-jitter", "mixed-growth", "freeze", "throws-on-empty", "not-a-number",
                      "doubles-too-late"):
@@ -49,7 +49,7 @@ class KnownFailures(ReportTest):
                 for number in demanded:
                     self.assertIn(f"{written}:{number}", right.last)
 
-    def test_a_list_written_onto_itself_keeps_what_people_wrote(self):
+    def test_a_list_written_onto_itself_keeps_what_people_wrote(self) -> None:
         first = ("# Ours, by hand.\r\n\n  delay_never_exceeds_cap   *   # issue 7: see https://example.org/7\n"
                  "# stale soon\nno_call_fails * # never\nAWS-BA-003 * # issue 8\n# the end\n")
         lines = self.known(first)
@@ -79,7 +79,7 @@ class KnownFailures(ReportTest):
                 self.assertIn("is unchanged: the run did not finish", run.err)
         self.assertEqual(self.files(), ["known.txt"])
 
-    def test_a_narrow_list_is_learned(self):
+    def test_a_narrow_list_is_learned(self) -> None:
         written = self.folder / "written"
         port = port_from("wrong_everywhere_if_base_is_0")
         self.assertEqual(check(port, "--write-known-failing", str(written), cases=1000).code, 1)
@@ -89,7 +89,7 @@ class KnownFailures(ReportTest):
             self.assertRegex(line, r"^\w+ (\S+,)?base_ms=0(,\S+)? (sometimes )?# ")
         self.assertEqual(check(port, "--known-failing", str(written), cases=1000).code, 0)
 
-    def test_a_port_that_breaks_where_it_is_known_to_is_judged_elsewhere(self):
+    def test_a_port_that_breaks_where_it_is_known_to_is_judged_elsewhere(self) -> None:
         written = self.folder / "written"
         for name, wanted in (("aborts_on_base_7", 2), ("step_lost_on_base_7", 2)):
             with self.row(name):
@@ -104,13 +104,13 @@ class KnownFailures(ReportTest):
                 elsewhere = check(port, *self.known("no_history_breaks_the_port base_ms=8 # 1\n"))
                 self.assertEqual(elsewhere.code, 3, elsewhere.out)
 
-    def test_another_failure_of_the_same_claim_still_fails_and_is_shown_outside(self):
+    def test_another_failure_of_the_same_claim_still_fails_and_is_shown_outside(self) -> None:
         run = check(built_in("cap-ignored"), *self.known("delay_never_exceeds_cap max_ms=0 # 1\n"), cases=2000)
         self.assertEqual(run.code, 1)
         token = dict(run.findings())["delay_never_exceeds_cap"]
         self.assertIn("max_ms=1,", token)
 
-    def test_excused_answers_refute_no_reading(self):
+    def test_excused_answers_refute_no_reading(self) -> None:
         """There the port follows the other reading: as known to fail that is no evidence, else no reading is left."""
         port = port_from("exclusive_if_base_is_0")
         self.assertEqual(check(port, cases=1000).code, 1)
@@ -120,7 +120,7 @@ class KnownFailures(ReportTest):
         self.assertNotIn("violation", run.out)
         self.assertIn("upper-bound         inclusive\n", run.out)
 
-    def test_hidden_draws(self):
+    def test_hidden_draws(self) -> None:
         port = port_from("biased_by_position")
         run = check(port, *self.known("delays_fill_their_window * # biased\n"), cases=600)
         self.assertEqual(run.code, 0, run.out)
@@ -129,12 +129,12 @@ class KnownFailures(ReportTest):
         self.assertEqual(run.code, 1, run.out)
         self.assertIn("nothing failed there", run.last)
 
-    def test_histories_that_are_not_answered(self):
+    def test_histories_that_are_not_answered(self) -> None:
         port = test_port(wrong, "rejects_all_declared")
         run = check(port, *self.known("declared_histories_are_answered * # later\n"), cases=50)
         self.assertEqual(run.code, 5, run.out)  # nothing was judged
 
-    def test_shards_and_reports(self):
+    def test_shards_and_reports(self) -> None:
         lines = self.known("delay_never_exceeds_cap * # 1\njitter_survives_the_cap * # 1\ninstances_are_independent * # 1\n"
                            "reset_starts_a_fresh_cycle * # 1\nno_call_fails * # never\n")
         whole = check(built_in("cap-ignored"), *lines, cases=900)
@@ -149,7 +149,7 @@ class KnownFailures(ReportTest):
         other, _ = self.results(built_in("cap-ignored"), "--shard", "2/3", name="other", cases=900)
         self.refused(self.report(paths[0], other, paths[2]), "of another run", "--known-failing")
 
-    def test_what_could_not_fail_is_not_stale(self):
+    def test_what_could_not_fail_is_not_stale(self) -> None:
         lines = self.known("no_call_fails * # never\n")
         self.assertEqual(check(built_in("library"), *lines, cases=300).code, 1)
         for options in (["--skip", "no_call_fails"], ["--claim", "delay_*"]):
@@ -157,7 +157,7 @@ class KnownFailures(ReportTest):
         run = check(built_in("cap-ignored"), *lines, "--max-failures", "1", cases=300)
         self.assertEqual((run.code, "STALE" in run.out), (1, False))
 
-    def test_bad_lines_are_refused_with_file_and_line(self):
+    def test_bad_lines_are_refused_with_file_and_line(self) -> None:
         for line, *says in [
                 ("nope * # x", "'nope'", SYSTEM), ("no_call_fails", "pattern"), ("no_call_fails # x", "pattern"),
                 ("no_call_fails *", "# reason"), ("no_call_fails * #", "# reason"), ("no_call_fails * x # y", "# reason"),
@@ -176,7 +176,7 @@ class KnownFailures(ReportTest):
         for place in ("/nonexistent", str(self.folder), ""):
             self.refused(check(built_in("library"), "--known-failing", place), place)
 
-    def test_a_token_is_exactly_that_history(self):
+    def test_a_token_is_exactly_that_history(self) -> None:
         token = running.token_of(dict(check(built_in("cap-ignored"), cases=300).findings())["delay_never_exceeds_cap"])
         run = check(built_in("cap-ignored"), *self.known(f"delay_never_exceeds_cap {token} # this one\n"), cases=300)
         self.assertEqual(run.code, 1)

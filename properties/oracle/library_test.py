@@ -14,11 +14,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
+from typing import Any
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from oracle_test import OracleTest, broken, running  # noqa: E402
-from running import oracle, token_of  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "test_ports"))
+import broken  # noqa: E402
+import running  # noqa: E402
+from oracle_test import OracleTest  # noqa: E402
+from running import Run, oracle, token_of  # noqa: E402
 
 ALGORITHM, UTILS, CONTROL = "aws_backoff_algorithm", "aws_retry_utils", "azure_c_retry_control"
 PROPERTIES = pathlib.Path(__file__).resolve().parents[1]
@@ -26,7 +30,7 @@ SCRATCH = tempfile.TemporaryDirectory(prefix=running.MARK)  # in the command lin
 CRASHED = {"by division": "killed by signal 8", "by null": "killed by signal 11"}
 
 
-def library(system, *defines):
+def library(system: str, *defines: str) -> str:
     """The path of the library with these defines, compiled once."""
     path = pathlib.Path(SCRATCH.name) / re.sub(r'["/]', "_", f"{'-'.join((system, *defines))}.so")
     if not path.exists():
@@ -35,11 +39,11 @@ def library(system, *defines):
     return str(path)
 
 
-def check(system, path, *options, cases=1500, **more):
+def check(system: str, path: str, *options: str, cases: int = 1500, **more: Any) -> Run:
     return oracle("check", system, "--cases", str(cases), "--library", path, *options, **more)
 
 
-def params(**constants):
+def params(**constants: int) -> list[str]:
     return [word for name, value in constants.items() for word in ("--param", f"{name}={value}")]
 
 
@@ -117,7 +121,7 @@ WAYS = {
 # Clocks that the document does not name.
 OTHER_CLOCKS = [["BY_TICKS=1000"], ["BY_TICKS=1000", UNSIGNED], ["BY_CLOCK"], ["BY_CLOCK_GETTIME"]]
 REAL_FAULTS = {CONTROL: ("TWICE", "interval_waits_the_initial_time"), UTILS: ("NO_BASE_JITTER", "next_jitter_max_is_the_next_window")}
-def broken_claims(run):
+def broken_claims(run: Run) -> list[str]:
     return [name for name, (holds, *_) in run.claims().items() if not holds]
 
 
@@ -127,13 +131,13 @@ TIMEOUTS = f"{CONTROL}//create:NONE:0,is_timeout_reached:" + ",is_timeout_reache
 
 
 class Libraries(OracleTest):
-    def test_right_ones_conform(self):
+    def test_right_ones_conform(self) -> None:
         for system, defines, options in RIGHT:
             with self.row(system, *defines):
                 run = self.ended(check(system, library(system, *defines), *options), 0)
                 self.assertRegex(run.last, f"^verdict: conforms to {system}, grade exact")
 
-    def test_wrong_ones_are_caught_by_the_named_claim_and_replay(self):
+    def test_wrong_ones_are_caught_by_the_named_claim_and_replay(self) -> None:
         for system, defines, options, claim, hazard in WRONG:
             with self.row(system, *defines):
                 path = library(system, *defines)
@@ -151,7 +155,7 @@ class Libraries(OracleTest):
                              oracle("replay", token_of(line), "--library", library(system), *options))
                     self.assertEqual(right.code, 0 if defines else 1, line)  # or it is not as declared
 
-    def test_those_that_crash_or_hang_are_verdicts(self):
+    def test_those_that_crash_or_hang_are_verdicts(self) -> None:
         for system, defines, options, says in BREAKING:
             with self.row(system, *defines):
                 run = check(system, library(system, *defines), "--timeout", "0.5", *options, cases=300)
@@ -161,7 +165,7 @@ class Libraries(OracleTest):
                 again = running.execute(shlex.split(run.replay_lines()[0]))
                 self.assertEqual((again.code, says in again.last), (3, True), again.last)
 
-    def test_what_is_used_beyond_documented_memory_is_named(self):
+    def test_what_is_used_beyond_documented_memory_is_named(self) -> None:
         for define, says in (("LARGER_CONTEXT", "used byte 17 of memory that has 16,"),
                              ("WRITES_LONG", "used byte 3 of memory that has 2,")):
             with self.row(define):
@@ -169,7 +173,7 @@ class Libraries(OracleTest):
                 self.assertEqual(run.code, 3, run.last)
                 self.assertIn(says, run.out)
 
-    def test_what_divides_by_zero_is_named_and_found_again(self):
+    def test_what_divides_by_zero_is_named_and_found_again(self) -> None:
         for constant, parameter in (("INITIAL_RETRY_BACKOFF_SECONDS", "initial_backoff_s"), ("MAX_RETRY_BACKOFF_SECONDS", "max_backoff_s"),
                                     ("MAX_JITTER_VALUE_SECONDS", "max_jitter_s")):
             with self.row(parameter):
@@ -182,12 +186,12 @@ class Libraries(OracleTest):
                 again = running.execute(shlex.split(run.replay_lines()[0]))
                 self.assertEqual((again.code, CRASHED["by division"] in again.last), (3, True), again.last)
 
-    def test_what_a_broken_contract_was_is_said(self):
+    def test_what_a_broken_contract_was_is_said(self) -> None:
         for system, fault, says in ((ALGORITHM, "NO_STATUS", "returned 7, which is no status"),
                                     (CONTROL, "SILENT_WHEN_LATER", "returned 0 and set no action")):
             self.assertIn(says, check(system, library(system, fault)).out)
 
-    def test_hostile_calls_find_what_histories_cannot_say(self):
+    def test_hostile_calls_find_what_histories_cannot_say(self) -> None:
         for defines, says in HOSTILE.items():
             with self.row(defines):
                 run = self.ended(check(CONTROL, library(CONTROL, *defines.split()), cases=300), 1)
@@ -200,33 +204,33 @@ class Libraries(OracleTest):
                 self.assertEqual(running.execute(shlex.split(line)).code, 1, line)
                 self.assertEqual(oracle("replay", token_of(line), "--library", library(CONTROL)).code, 0, line)
 
-    def test_every_clock_is_the_scripted_one(self):
+    def test_every_clock_is_the_scripted_one(self) -> None:
         for define, code in (("BY_TICKS=1000", 0), ("BY_TICKS=100", 1), ("BY_TIME", 0), ("BY_CLOCK", 0),
                              ("BY_GETTIMEOFDAY", 0), ("BY_CLOCK_GETTIME", 0)):
             with self.row(define):
                 self.ended(oracle("replay", TIMEOUTS, "--document-only", "--library", library(CONTROL, define)), code)
 
-    def test_what_the_library_prints_is_seen_when_it_breaks(self):
+    def test_what_the_library_prints_is_seen_when_it_breaks(self) -> None:
         run = check(ALGORITHM, library(ALGORITHM, "PRINTS", "DIVIDES_BY_WINDOW"), cases=300)
         self.assertEqual(run.code, 3)
         self.assertIn('"results":[]', run.out)
 
-    def test_several_processes_say_the_same(self):
+    def test_several_processes_say_the_same(self) -> None:
         for defines in ([], ["NO_JITTER_AT_CAP"]):
             one, other = (check(ALGORITHM, library(ALGORITHM, *defines), "--jobs", jobs, cases=5000) for jobs in "12")
             self.assertEqual(one.out, other.out)
 
-    def test_a_library_is_found_by_its_bare_name(self):
+    def test_a_library_is_found_by_its_bare_name(self) -> None:
         path = pathlib.Path(library(ALGORITHM))
         self.ended(check(ALGORITHM, path.name, cwd=path.parent), 0)
 
-    def test_the_json_form_says_how_it_was_started(self):
+    def test_the_json_form_says_how_it_was_started(self) -> None:
         path = library(UTILS)
         report = json.loads(check(UTILS, path, "--format", "json", *params(max_jitter_s=5)).out)
         self.assertEqual(report["port"]["name"], pathlib.Path(path).name)
         self.assertEqual(report["port"]["command"][1:], [path, "max_jitter_s=5"])
 
-    def test_results_are_reported_as_they_were(self):
+    def test_results_are_reported_as_they_were(self) -> None:
         for system, defines, options in ((UTILS, OTHER_CONSTANTS, DECLARED), (ALGORITHM, ["UNCAPPED"], [])):
             with self.row(system), tempfile.TemporaryDirectory() as folder:
                 results = f"{folder}/results.jsonl"
@@ -240,20 +244,20 @@ class Libraries(OracleTest):
 
 
 class LibrariesInUse(OracleTest):
-    def test_no_way_to_use_what_the_host_replaces_is_a_fault(self):
+    def test_no_way_to_use_what_the_host_replaces_is_a_fault(self) -> None:
         for system, ways in WAYS.items():
             for defines in ways:
                 with self.row(system, *defines):
                     run = self.ended(check(system, library(system, *defines), cases=300), 0)
                     self.assertRegex(run.last, f"^verdict: conforms to {system}, grade exact")
 
-    def test_draws_from_a_clock_are_judged_as_hidden_ones(self):
+    def test_draws_from_a_clock_are_judged_as_hidden_ones(self) -> None:
         path = library(UTILS, "BY_NANOSECONDS")
         one, other = (self.ended(check(UTILS, path, "--jobs", jobs, cases=3000), 0) for jobs in "12")
         self.assertRegex(one.last, f"^verdict: conforms to {UTILS}, grade distribution")
         self.assertEqual(one.out, other.out)
 
-    def test_another_clock_than_the_documented_one_is_told_once_and_alone(self):
+    def test_another_clock_than_the_documented_one_is_told_once_and_alone(self) -> None:
         for defines in OTHER_CLOCKS:
             for options in ([], ["--range", "clock=0..9000000000000000"]):
                 with self.row(*defines, *options):
@@ -263,7 +267,7 @@ class LibrariesInUse(OracleTest):
                     if not options:  # in that range no clock fails, which the document has to be put to
                         self.ended(check(CONTROL, path, "--document-only", cases=300), 0)
 
-    def test_a_fault_leads_however_what_the_host_replaces_is_used(self):
+    def test_a_fault_leads_however_what_the_host_replaces_is_used(self) -> None:
         for system, (fault, claim) in REAL_FAULTS.items():
             for defines in WAYS[system] + (OTHER_CLOCKS if system == CONTROL else []):
                 with self.row(system, *defines):
@@ -273,7 +277,7 @@ class LibrariesInUse(OracleTest):
 
 
 class LibrariesThatCannotBeJudged(OracleTest):
-    def test_what_cannot_be_loaded(self):
+    def test_what_cannot_be_loaded(self) -> None:
         text = pathlib.Path(SCRATCH.name) / "text.so"
         text.write_text("no library")
         for system, path, *names in (
@@ -288,18 +292,19 @@ class LibrariesThatCannotBeJudged(OracleTest):
                 for name in names:
                     self.assertIn(name, run.err)
 
-    def test_bad_words(self):
-        for words, *names in (
-                ((UTILS, "--param", "max_attempts=3"), "--library"),
-                ((UTILS, "--library", ""), "shared library"),
-                ((UTILS, "--library", "x", "--param", "frob=3"), "'frob=3'", "max_attempts"),
-                ((UTILS, "--library", "x", "--param", "max_attempts"), "'max_attempts'", "NAME=VALUE"),
-                ((UTILS, "--library", "x", "--param", "max_attempts=-1"), "'-1'", "[0, 4294967295]"),
-                ((UTILS, "--library", "x", "--param", "max_attempts="), "max_attempts", "[0, 4294967295]"),
-                ((UTILS, "--library", "x", *params(max_attempts=3), *params(max_attempts=4)), "max_attempts", "twice"),
-                ((ALGORITHM, "--library", "x", "--param", "max_ms=3"), ALGORITHM, "no constants"),
-                *(((system, "--library", "x"), ALGORITHM, UTILS, CONTROL)
-                  for system in ("aws_step_functions", "aws_prescriptive_sample", "azure_java_retry_policy"))):
+    def test_bad_words(self) -> None:
+        rows: tuple[tuple[Sequence[str], *tuple[str, ...]], ...] = (
+            ((UTILS, "--param", "max_attempts=3"), "--library"),
+            ((UTILS, "--library", ""), "shared library"),
+            ((UTILS, "--library", "x", "--param", "frob=3"), "'frob=3'", "max_attempts"),
+            ((UTILS, "--library", "x", "--param", "max_attempts"), "'max_attempts'", "NAME=VALUE"),
+            ((UTILS, "--library", "x", "--param", "max_attempts=-1"), "'-1'", "[0, 4294967295]"),
+            ((UTILS, "--library", "x", "--param", "max_attempts="), "max_attempts", "[0, 4294967295]"),
+            ((UTILS, "--library", "x", *params(max_attempts=3), *params(max_attempts=4)), "max_attempts", "twice"),
+            ((ALGORITHM, "--library", "x", "--param", "max_ms=3"), ALGORITHM, "no constants"),
+            *(((system, "--library", "x"), ALGORITHM, UTILS, CONTROL)
+              for system in ("aws_step_functions", "aws_prescriptive_sample", "azure_java_retry_policy")))
+        for words, *names in rows:
             with self.row(*words):
                 self.refused(oracle("check", *words), *names)
         token = f"{ALGORITHM}/base_ms=2,max_ms=5,max_attempts=3/next:7"
@@ -310,14 +315,14 @@ class LibrariesThatCannotBeJudged(OracleTest):
                      "leaves nothing to try: expected some of max_jitter_s 5")
         self.refused(oracle("replay", token.replace("=2,", "=65536,"), "--library", library(ALGORITHM)), "outside the ranges")
 
-    def test_a_program_without_its_host(self):
+    def test_a_program_without_its_host(self) -> None:
         alone = shutil.copy(running.PROGRAMS["backoff-oracle"], SCRATCH.name)
         run = running.execute([alone, "check", ALGORITHM, "--library", library(ALGORITHM)])
         self.refused(run, "backoff-host", SCRATCH.name)
 
-    def test_a_host_without_a_library(self):
+    def test_a_host_without_a_library(self) -> None:
         host = pathlib.Path(running.PROGRAMS["backoff-oracle"]).with_name("backoff-host")
-        run = running.execute([host])
+        run = running.execute([str(host)])
         self.assertEqual((run.code, run.out, run.err.count("\n")), (2, "", 1))
 
 

@@ -10,6 +10,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable, Sequence
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "test_ports"))
 sys.dont_write_bytecode = True
@@ -32,10 +33,16 @@ PAGE = """<!doctype html><html lang="en"><meta name="viewport" content="width=de
 <style>:root {{ color-scheme: light dark }} body {{ margin: 16px }} svg {{ max-width: 100%; height: auto }}
 @media print {{ :root {{ color-scheme: light }} }}</style><main><h1>A picture</h1>{}</main></html>"""
 
+Look = tuple[int, str, str]  # how wide, light or dark, on a screen or in print
+Browser = Chromium | Firefox
+
 
 class LooksTest(page_test.PageTest):
+    site: pathlib.Path
+    browsers: dict[str, Browser]
+
     @classmethod
-    def setUpClass(cls):
+    def setUpClass(cls) -> None:
         cls.site = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         built = subprocess.run([sys.executable, HERE / "docs/site.py", cls.site / "site"], capture_output=True, text=True, check=False)
         assert built.returncode == 0, built.stdout + built.stderr
@@ -44,10 +51,10 @@ class LooksTest(page_test.PageTest):
             cls.browsers[browser.__name__] = browser()
             cls.addClassCleanup(cls.browsers[browser.__name__].quit)
 
-    def of_the_site(self, name):
+    def of_the_site(self, name: str) -> pathlib.Path:
         return self.site / "site/html" / name
 
-    def written(self):
+    def written(self) -> list[pathlib.Path]:
         """A page of each kind that the program writes, and one of each picture."""
         runs = ((SYSTEM, drawing("cap-after-jitter")), (SYSTEM, built_in("cap-ignored")), (SYSTEM, test_port(broken, "aborts_on_base_7")),
                 (TIMED, built_in("more-than-the-wait")), (SYSTEM, reporting_port("hostile")))
@@ -61,25 +68,25 @@ class LooksTest(page_test.PageTest):
             pages[-1].write_text(PAGE.format((HERE.parents[1] / name).read_text()))
         return pages
 
-    def faults(self, browser, page, look):
+    def faults(self, browser: Browser, page: pathlib.Path, look: Look) -> list[str]:
         width, scheme, medium = look
         browser.look(width, scheme, medium)
         browser.open(page.as_uri())
-        found = browser.ask(f"(() => {{ {LOOKS} return faults_of_looks('{scheme}') }})()")
+        found: list[str] = browser.ask(f"(() => {{ {LOOKS} return faults_of_looks('{scheme}') }})()")
         browser.ask("localStorage.clear()")  # the site remembers light or dark
         return found
 
-    def look(self, pages, looks):
+    def look(self, pages: Iterable[pathlib.Path], looks: Sequence[Look]) -> None:
         for (name, browser), look, page in itertools.product(self.browsers.items(), looks, pages):
             with self.subTest(f"{page.name}: {name}, {look}"):
                 self.assertEqual("\n".join(self.faults(browser, page, look)), "")
 
 
 class Looked(LooksTest):
-    def test_everything_can_be_seen_and_read(self):
+    def test_everything_can_be_seen_and_read(self) -> None:
         self.look([*self.written(), *map(self.of_the_site, OF_THE_SITE)], (SCREENS[0], SCREENS[3], PAPER))
 
-    def test_each_fault_is_found(self):
+    def test_each_fault_is_found(self) -> None:
         """What the test above looks for, planted."""
         page = self.folder / "planted.html"
         for name, browser in self.browsers.items():
@@ -113,14 +120,14 @@ class Looked(LooksTest):
 
 
 class LookedEverywhere(LooksTest):
-    def pages(self):
+    def pages(self) -> list[pathlib.Path]:
         site = sorted(self.of_the_site("").rglob("*.html"))
         return [*self.written(), *(page for page in site if page.name != "404.html")]  # its style is at the root of a server
 
-    def test_everything_can_be_seen_and_read(self):
+    def test_everything_can_be_seen_and_read(self) -> None:
         self.look(self.pages(), (*SCREENS, PAPER))
 
-    def test_axe_finds_nothing(self):
+    def test_axe_finds_nothing(self) -> None:
         axe = axe_core(self)
         for (name, browser), look, page in itertools.product(self.browsers.items(), (SCREENS[0], SCREENS[3]), self.pages()):
             with self.subTest(f"{page.name}: {name}, {look}"):

@@ -7,6 +7,7 @@ Screenshots go to page_screenshots beside the programs' folder: light, dark, and
 """
 import base64
 import collections
+import functools
 import html.parser
 import json
 import math
@@ -18,19 +19,25 @@ import sys
 import tempfile
 import unittest
 import zlib
+from collections.abc import Sequence
+from typing import Any
+
+from selenium import webdriver
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "test_ports"))
 sys.dont_write_bytecode = True
 import broken  # noqa: E402
+import foreign_texts  # noqa: E402
 import reporting  # noqa: E402
 import running  # noqa: E402
+import says  # noqa: E402
 from browsers import Chromium  # noqa: E402
-from running import SYSTEM, built_in, check, oracle, test_port  # noqa: E402
+from running import SYSTEM, Run, built_in, check, oracle, test_port  # noqa: E402
 
 OF_DELAYS = ("aws_backoff_algorithm", "aws_retry_utils", "aws_step_functions", "aws_prescriptive_sample",
              "azure_java_retry_policy")
 TIMED = "azure_c_retry_control"
-HOSTILE = reporting.HOSTILE.replace("\u2028", "?")  # what could break or turn a line is shown as that
+HOSTILE = foreign_texts.printable(foreign_texts.MARKUP)
 SIZE_MAX = 2_000_000  # bytes: what a page may weigh
 LOOKS = {"light": (1280, "light"), "dark": (1280, "dark"), "phone": (390, "light")}
 
@@ -46,49 +53,49 @@ for n in range(4):
 POLICY = "name: watched\nunit: ms\ndocument: README of <my client>\ndelay: uniform(100, 200) * 2^n\n"
 
 
-def drawing(name):
+def drawing(name: str) -> list[str]:
     return [running.PROGRAMS["backoff-port"], name, "--draws", "random", running.MARK]
 
 
-def reporting_port(name):
+def reporting_port(name: str) -> list[str]:
     return [sys.executable, "-B", "-S", "-E", reporting.__file__, name, "0", running.MARK]
 
 
 class PageTest(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
 
-    def tearDown(self):
+    def tearDown(self) -> None:
         self.assertEqual(running.left_over(), [], "processes left over")
 
-    def results(self, port, *options, name="r", **more):
+    def results(self, port: Sequence[str], *options: str, name: str = "r", **more: Any) -> tuple[pathlib.Path, Run]:
         path = self.folder / f"{name}.jsonl"
         return path, check(port, *options, "--results", str(path), **more)
 
-    def watched_page(self):
+    def watched_page(self) -> pathlib.Path:
         (self.folder / "watched.yaml").write_text(POLICY)
         program = [sys.executable, "-c", CLIENT, "{port}", HOSTILE]
         oracle("watch", "watched.yaml", "--fail", "close", "--runs", "12", "--jobs", "12", "--results", "w", port=program, cwd=self.folder)
         oracle("report", "--policy", "watched.yaml", "w", "-o", "watched.html", cwd=self.folder)
         return self.folder / "watched.html"
 
-    def report(self, *files, options=(), name="page"):
+    def report(self, *files: str | pathlib.Path, options: Sequence[str] = (), name: str = "page") -> tuple[pathlib.Path, Run]:
         path = self.folder / f"{name}.html"
         return path, oracle("report", *map(str, files), "-o", str(path), *options)
 
-    def page_of(self, port, *options, name="r", **more):
+    def page_of(self, port: Sequence[str], *options: str, name: str = "r", **more: Any) -> pathlib.Path:
         file, _ = self.results(port, *options, name=name, **more)
         path, run = self.report(file, name=name)
         self.assertEqual(run.err, "")
         return path
 
-    def refused(self, run, *names):
+    def refused(self, run: Run, *names: str) -> None:
         self.assertEqual((run.code, run.out, run.err.count("\n")), (2, "", 1), run.err)
         for name in names:
             self.assertIn(name, run.err)
 
 
-def axe_core(test):
+def axe_core(test: PageTest) -> str:
     """The script axe-core, which is not in Debian."""
     where = pathlib.Path(__file__).resolve().parent
     installed = subprocess.run([where.parent / "ports/gallery/install/npm", where / "test_ports/axe", test.folder], capture_output=True,
@@ -102,38 +109,41 @@ def axe_core(test):
 class Markup(html.parser.HTMLParser):
     """What a page is made of: [(tag, attributes)], and the text outside of scripts and styles."""
 
-    def __init__(self, path):
+    def __init__(self, page: pathlib.Path | str) -> None:
         super().__init__()
-        self.elements, self.open, self.text, self.scripts = [], [], "", []
-        self.feed(path.read_text())
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.scripts: list[str] = []
+        self.text = ""
+        self.feed(page if isinstance(page, str) else page.read_text())
 
-    def handle_starttag(self, tag, attributes):
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         self.elements.append((tag, dict(attributes)))
         self.open.append(tag)
         if tag == "script":
             self.scripts.append("")
 
-    def handle_endtag(self, tag):
+    def handle_endtag(self, tag: str) -> None:
         self.open.pop()
 
-    def handle_data(self, data):
+    def handle_data(self, data: str) -> None:
         if self.open[-1:] == ["script"]:
             self.scripts[-1] += data
         elif self.open[-1:] != ["style"]:
             self.text += data
 
-    def pictures(self):
+    def pictures(self) -> Any:
         return json.loads(self.scripts[0])
 
 
-def one_line(text):
+def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
 class PageWritten(PageTest):
     """The file itself, and when there is none."""
 
-    def test_it_ends_as_its_worst_run_does(self):
+    def test_it_ends_as_its_worst_run_does(self) -> None:
         runs = {"conforms": (built_in("library"), 600, 0), "wrong": (built_in("cap-ignored"), 200, 1),
                 "broken": (test_port(broken, "aborts_on_base_7"), 200, 3), "short": (built_in("library"), 1, 5)}
         files = {}
@@ -146,18 +156,18 @@ class PageWritten(PageTest):
                 _, run = self.report(*(files[name] for name in names.split()))
                 self.assertEqual((run.code, run.err, run.out.count("\n")), (code, "", len(names.split())))
 
-    def test_standard_output_has_the_verdict_of_each_run(self):
+    def test_standard_output_has_the_verdict_of_each_run(self) -> None:
         file, run = self.results(built_in("cap-ignored"))
         _, page = self.report(file)
         self.assertEqual(page.out, f"cap-ignored {running.VERSION}: " + run.last.removeprefix("verdict: ") + "\n")
 
-    def test_the_same_results_make_the_same_bytes(self):
+    def test_the_same_results_make_the_same_bytes(self) -> None:
         for port, system in ((drawing("library"), SYSTEM), (built_in("library"), TIMED)):
             file, _ = self.results(port, system=system, cases=400)
             pages = [self.report(file, name=name)[0].read_bytes() for name in ("one", "other")]
             self.assertEqual(*pages)
 
-    def test_shards_of_a_run_are_one_run(self):
+    def test_shards_of_a_run_are_one_run(self) -> None:
         shards = [self.results(built_in("counts-from-one"), "--shard", f"{n}/3", name=str(n), cases=300)[0] for n in (1, 2, 3)]
         other, _ = self.results(built_in("library"), name="other", cases=300)
         whole, _ = self.results(built_in("counts-from-one"), name="whole", cases=300)
@@ -173,7 +183,7 @@ class PageWritten(PageTest):
             self.assertFalse(path.exists())
         self.refused(self.report(*shards, shards[0])[1], "repeats shard 1/3")
 
-    def test_what_cannot_be_is_refused_and_leaves_no_page(self):
+    def test_what_cannot_be_is_refused_and_leaves_no_page(self) -> None:
         one, _ = self.results(built_in("library"), name="one")
         other, _ = self.results(built_in("library"), "--seed", "2", name="other")
         for place in ("/dev/full", "/nonexistent/page.html", str(self.folder), ""):
@@ -187,7 +197,7 @@ class PageWritten(PageTest):
         path, _ = self.report(one, options=["--junit", str(self.folder / "j.xml")])
         self.assertTrue(path.exists() and (self.folder / "j.xml").exists())
 
-    def test_nothing_in_it_points_elsewhere_and_it_weighs_little(self):
+    def test_nothing_in_it_points_elsewhere_and_it_weighs_little(self) -> None:
         pages = [self.page_of(built_in("library"), system=TIMED, cases=600), self.page_of(drawing("cap-after-jitter"), cases=3000),
                  self.page_of(reporting_port("hostile"), cases=50)]
         for path in pages:
@@ -196,15 +206,15 @@ class PageWritten(PageTest):
                 self.assertNotIn(tag, ("link", "img", "iframe", "object", "embed", "base", "form", "svg"))
                 for name, value in attributes.items():
                     self.assertFalse(name in ("src", "style", "srcset") or name.startswith("on"), (tag, name))
-                    self.assertTrue(name != "href" or value.startswith("#"), value)
+                    self.assertTrue(name != "href" or (value or "").startswith("#"), value)
 
-    def test_every_word_of_a_port_is_text(self):
+    def test_every_word_of_a_port_is_text(self) -> None:
         for name in ("hostile", "hostile_and_dies"):
             page = Markup(self.page_of(reporting_port(name), cases=50))
             self.assertEqual(sum(tag == "script" for tag, _ in page.elements), 3)
             self.assertGreaterEqual(one_line(page.text).count(one_line(HOSTILE)), 4, name)
 
-    def test_what_conforms_is_drawn_inside_its_band(self):
+    def test_what_conforms_is_drawn_inside_its_band(self) -> None:
         for system in OF_DELAYS:
             for port in (built_in("library"), drawing("library")):
                 with self.subTest(f"{system} {port[2:]}"):
@@ -218,7 +228,7 @@ class PageWritten(PageTest):
                             self.assertTrue(low * (1 - 1e-9) <= delay <= high * (1 + 1e-9), (data["delay"], at, delay, band[at]))
                         self.assertTrue(all(at <= data["last"] for at in [*band, *(at for at, _ in data["fits"])]))
 
-    def test_the_herd_of_a_port_is_drawn_beside_that_of_the_document(self):
+    def test_the_herd_of_a_port_is_drawn_beside_that_of_the_document(self) -> None:
         """Clients without jitter come back together. A right port has no such picture, nor has one that spares the server."""
         pictures = {name: {p["kind"]: p["data"] for p in Markup(self.page_of(built_in(name), name=name, cases=600)).pictures()}
                     for name in ("no-jitter", "library", "cap-ignored")}
@@ -228,7 +238,7 @@ class PageWritten(PageTest):
         self.assertEqual(({n % 10000 for n in data["port"]}, data["port"][-1]), ({0}, 10000))
         self.assertLess(data["documented"][-1], 1000)
 
-    def test_a_window_is_drawn_as_the_document_has_it(self):
+    def test_a_window_is_drawn_as_the_document_has_it(self) -> None:
         shown = Markup(self.page_of(built_in("library"), cases=1000)).pictures()
         windows = [p["data"]["band"] for p in shown]
         self.assertTrue(windows)
@@ -237,7 +247,7 @@ class PageWritten(PageTest):
             for attempt, low, high in band:
                 self.assertEqual((low, high), (0, min(base * 2 ** (attempt - 1), max(b[2] for b in band))))
 
-    def test_what_breaks_a_claim_is_drawn_first_and_marked(self):
+    def test_what_breaks_a_claim_is_drawn_first_and_marked(self) -> None:
         for system, name in ((SYSTEM, "cap-ignored"), ("aws_step_functions", "whole-rate"), ("azure_java_retry_policy", "minimum-wins")):
             first = Markup(self.page_of(built_in(name), system=system, cases=1000)).pictures()[0]["data"]
             self.assertTrue(first["misfits"])
@@ -245,7 +255,7 @@ class PageWritten(PageTest):
         lanes = Markup(self.page_of(built_in("more-than-the-wait"), system=TIMED, cases=1000)).pictures()
         self.assertIn(False, [fits for _, _, fits in lanes[0]["data"]["answers"]])
 
-    def test_a_clock_has_its_zones(self):
+    def test_a_clock_has_its_zones(self) -> None:
         lanes = [p["data"] for p in Markup(self.page_of(built_in("library"), system=TIMED, cases=2000)).pictures()]
         self.assertGreaterEqual(len(lanes), 6)
         words = collections.Counter(zone[2] for lane in lanes for zone in lane["zones"])
@@ -261,7 +271,7 @@ class PageWritten(PageTest):
                     if begin < at < end:
                         self.assertIn(word, admitted)
 
-    def test_the_path_of_the_evidence_ends_where_the_verdict_says(self):
+    def test_the_path_of_the_evidence_ends_where_the_verdict_says(self) -> None:
         for port, cases in ((drawing("cap-after-jitter"), 3000), (drawing("library"), 1000)):
             file, _ = self.results(port, cases=cases)
             said = json.loads(oracle("report", str(file), "--format", "json").out)
@@ -276,9 +286,13 @@ class PageWritten(PageTest):
             self.assertEqual(gained >= 9, bool(failing))
 
 
-def thumbnail(png):
+def away(one: int, other: int) -> int:
+    return abs(one - other)
+
+
+def thumbnail(png: bytes) -> collections.Counter[tuple[int, ...]]:
     """The pixels of a small PNG of 8 bits a channel, as a Counter of (red, green, blue)."""
-    at, data, header = 8, b"", None
+    at, data, header = 8, b"", (0, 0, 0, 0)
     while at < len(png):
         length, kind = struct.unpack(">I4s", png[at:at + 8])
         body = png[at + 8:at + 8 + length]
@@ -287,12 +301,13 @@ def thumbnail(png):
         at += 12 + length
     width, height, _, colour = header
     channels = {2: 3, 6: 4}[colour]
-    raw, stride, before, seen = zlib.decompress(data), width * channels, bytes(width * channels), collections.Counter()
+    raw, stride, before = zlib.decompress(data), width * channels, bytes(width * channels)
+    seen: collections.Counter[tuple[int, ...]] = collections.Counter()
     for y in range(height):
         how, line = raw[y * (stride + 1)], bytearray(raw[y * (stride + 1) + 1:(y + 1) * (stride + 1)])
         for i in range(stride):
             left, up, corner = (line[i - channels], before[i], before[i - channels]) if i >= channels else (0, before[i], 0)
-            near = min((left, up, corner), key=lambda v, s=left + up - corner: abs(s - v))
+            near = min((left, up, corner), key=functools.partial(away, left + up - corner))
             line[i] = (line[i] + (0, left, up, (left + up) // 2, near)[how]) & 255
         before = bytes(line)
         seen.update(tuple(line[i:i + 3]) for i in range(0, stride, channels))
@@ -302,18 +317,22 @@ def thumbnail(png):
 class PageSeen(PageTest):
     """The page in a browser."""
 
+    chromium: Chromium
+    browser: webdriver.Chrome
+    shots: pathlib.Path
+
     @classmethod
-    def setUpClass(cls):
+    def setUpClass(cls) -> None:
         cls.chromium = Chromium()
         cls.addClassCleanup(cls.chromium.quit)
         cls.browser = cls.chromium.driver
         cls.shots = pathlib.Path(running.PROGRAMS["backoff-oracle"]).parents[1] / "page_screenshots"
         cls.shots.mkdir(exist_ok=True)
 
-    def ask(self, script):
+    def ask(self, script: str) -> Any:
         return self.browser.execute_script("return " + script)
 
-    def open(self, path, look="light"):
+    def open(self, path: pathlib.Path, look: str = "light") -> None:
         """Opens it; nothing is asked for but the page, and nothing goes wrong."""
         width, scheme = LOOKS[look]
         self.chromium.look(width, scheme)
@@ -324,7 +343,7 @@ class PageSeen(PageTest):
         asked = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
         self.assertEqual(asked, [path.as_uri()])
 
-    def screenshot(self, name, look):
+    def screenshot(self, name: str, look: str) -> collections.Counter[tuple[int, ...]]:
         width, height = LOOKS[look][0], min(self.ask("document.scrollingElement.scrollHeight"), 4000)
         for scale, to in ((1, self.shots / f"{name}-{look}.png"), (0.2, None)):
             shot = self.browser.execute_cdp_cmd("Page.captureScreenshot", {
@@ -334,7 +353,7 @@ class PageSeen(PageTest):
                 to.write_bytes(png)
         return thumbnail(png)
 
-    def test_it_looks_like_something_everywhere(self):
+    def test_it_looks_like_something_everywhere(self) -> None:
         """Pages of every kind of picture, in light, in dark and on a phone."""
         several = self.report(*(self.results(port, name=str(i), cases=600)[0] for i, port in enumerate(
             (test_port(reporting, "plain"), reporting_port("next_version")))), name="two-versions")[0]
@@ -353,7 +372,7 @@ class PageSeen(PageTest):
                     self.assertGreater(len(colours), 30)
                     self.assertTrue(paper < 60 if look == "dark" else paper > 200, paper)
 
-    def test_each_picture_is_drawn(self):
+    def test_each_picture_is_drawn(self) -> None:
         for system, port, expected in (*((s, built_in("library"), {"delays"}) for s in OF_DELAYS),
                                        (TIMED, built_in("library"), {"timeline"}),
                                        (TIMED, drawing("library"), {"timeline", "draws", "evidence"}),
@@ -375,7 +394,7 @@ class PageSeen(PageTest):
                     self.assertGreater(shapes, 0)
                     self.assertNotRegex(svg, "NaN|undefined|Infinity|null")
 
-    def test_each_wait_of_a_program_is_a_dot(self):
+    def test_each_wait_of_a_program_is_a_dot(self) -> None:
         path = self.watched_page()
         self.open(path)
         data = Markup(path).pictures()[0]["data"]
@@ -387,7 +406,7 @@ class PageSeen(PageTest):
                          r"^retry 2: admitted 200.0 to 400.0 ms, the program: \d+\.\d ms$")
         self.assertIn(HOSTILE[:20], self.ask("document.querySelector('dl').textContent"))
 
-    def test_a_scale_says_what_it_shows(self):
+    def test_a_scale_says_what_it_shows(self) -> None:
         """A tick stands where its number is: on linear scales they are evenly far apart, and 20 thousand is not 2."""
         self.open(self.page_of(built_in("library"), cases=1000))
         axes = self.ask("""[...document.querySelectorAll('figure')].filter(f => !f.textContent.includes('logarithmic')).map(f =>
@@ -397,13 +416,13 @@ class PageSeen(PageTest):
         units = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}
         for figure in axes:
             for axis in figure:
-                ticks = [(re.fullmatch(r"(-?[\d.]+) ?([kMG]?)", text), [float(n) for n in re.findall(r"-?[\d.]+", place)])
+                shown = [(running.found(r"^(-?[\d.]+) ?([kMG]?)$", text), [float(n) for n in re.findall(r"-?[\d.]+", place)])
                          for text, place in axis if text]
-                ticks = [(float(match[1]) * units[match[2]], sum(place)) for match, place in ticks]
+                ticks = [(float(match[1]) * units[match[2]], sum(place)) for match, place in shown]
                 for (a, x), (b, y), (c, z) in zip(ticks, ticks[1:], ticks[2:]):
                     self.assertAlmostEqual((b - a) / (y - x), (c - b) / (z - y), delta=abs((b - a) / (y - x)) / 20, msg=str(axis))
 
-    def test_every_word_of_a_port_is_text(self):
+    def test_every_word_of_a_port_is_text(self) -> None:
         for name in ("hostile", "hostile_and_dies"):
             with self.subTest(name):
                 self.open(self.page_of(reporting_port(name), cases=50))
@@ -411,7 +430,21 @@ class PageSeen(PageTest):
                                  ["undefined", 0, 0])
                 self.assertIn(one_line(HOSTILE), one_line(self.ask("document.querySelector('.verdict').textContent")))
 
-    def test_without_scripts_all_but_the_pictures_is_there(self):
+    def test_every_word_of_a_policy_and_of_its_port_is_text(self) -> None:
+        policy, file, page = (self.folder / name for name in ("mine.yaml", "r.jsonl", "page.html"))
+        policy.write_text(f"name: mine\nunit: ms\ndocument: {json.dumps(HOSTILE)}\ncall: {{error: [refused, fatal]}}\n"
+                          "delay: uniform(0, 2^n)\nwhile: error != fatal\n")
+        for how in ("fails", "waits too little", "dies"):
+            with self.subTest(how):
+                *words, mark = test_port(says, how)
+                check([*words, "markup", mark], "--results", str(file), system=str(policy), cases=20)
+                oracle("report", str(file), "--policy", str(policy), "-o", str(page))
+                self.open(page)
+                self.assertEqual(self.ask("[typeof owned, document.images.length, document.querySelectorAll('main script').length]"),
+                                 ["undefined", 0, 0])
+                self.assertIn(one_line(HOSTILE), one_line(self.ask("document.body.textContent")))
+
+    def test_without_scripts_all_but_the_pictures_is_there(self) -> None:
         file, run = self.results(built_in("cap-ignored"), cases=600)
         path, _ = self.report(file)
         self.browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
@@ -426,7 +459,7 @@ class PageSeen(PageTest):
             self.assertIn(one_line(expected), said)
         self.assertIn(run.last.removeprefix("verdict: does"), said)
 
-    def test_it_says_what_changed_between_two_versions(self):
+    def test_it_says_what_changed_between_two_versions(self) -> None:
         old, _ = self.results(test_port(reporting, "plain"), name="old", cases=1000)
         new, run = self.results(reporting_port("next_version"), name="new", cases=1000)
         broken_now = {claim for claim, (holds, _, _) in run.claims().items() if not holds}
@@ -445,7 +478,7 @@ class PageSeen(PageTest):
         self.open(path)
         self.assertIsNone(self.ask("document.querySelector('#changes')"))
 
-    def test_the_matrix_says_of_every_requirement_what_became_of_it(self):
+    def test_the_matrix_says_of_every_requirement_what_became_of_it(self) -> None:
         spec = pathlib.Path(__file__).resolve().parents[2] / "spec"
         for system, port, options, states in (
                 (SYSTEM, built_in("negative-beyond-i32"), [], {"failed", "breaks with another", "checked", "not reachable", "not checked"}),
@@ -460,12 +493,12 @@ class PageSeen(PageTest):
                 self.assertEqual([name for name, _ in rows], wanted)
                 self.assertEqual({state[2:] for _, state in rows}, states)
 
-    def test_what_is_wide_can_be_reached_by_keys(self):
+    def test_what_is_wide_can_be_reached_by_keys(self) -> None:
         self.open(self.page_of(built_in("library"), cases=200), "phone")
         self.assertEqual(self.ask("[...document.querySelectorAll('.scroll')].every(e => e.tabIndex === 0 && e.getAttribute('aria-label'))"),
                          True)
 
-    def test_axe_finds_nothing(self):
+    def test_axe_finds_nothing(self) -> None:
         """On one page of every kind of run, and on a page of one run."""
         axe = axe_core(self)
         runs = ((SYSTEM, built_in("library")), (SYSTEM, built_in("cap-ignored")), (SYSTEM, drawing("cap-after-jitter")),

@@ -21,6 +21,8 @@ import sys
 import tempfile
 import time
 import unittest
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "test_ports"))
 sys.dont_write_bytecode = True
@@ -29,43 +31,43 @@ import correct  # noqa: E402
 import reporting  # noqa: E402
 import running  # noqa: E402
 import wrong  # noqa: E402
-from running import SYSTEM, built_in, check, oracle, test_port  # noqa: E402
+from running import SYSTEM, Run, built_in, check, oracle, test_port  # noqa: E402
 
 
-def port_from(name, first=0):
+def port_from(name: str, first: int = 0) -> list[str]:
     return [sys.executable, "-B", "-S", "-E", reporting.__file__, name, str(first), running.MARK]
 
 
 class ReportTest(unittest.TestCase):
     maxDiff = None
 
-    def setUp(self):
+    def setUp(self) -> None:
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     @contextlib.contextmanager
-    def row(self, *names):
+    def row(self, *names: object) -> Iterator[None]:
         with self.subTest(str(names)[:100]):
             yield
             self.assertEqual(running.left_over(), [], "processes left over")
 
-    def refused(self, run, *names):
+    def refused(self, run: Run, *names: str) -> None:
         """Exit 2, nothing on standard output, one line that has these names in it."""
         self.assertEqual((run.code, run.out, run.err.count("\n")), (2, "", 1), run.err)
         for name in names:
             self.assertIn(name, run.err)
 
-    def results(self, port, *options, name="r.jsonl", **more):
+    def results(self, port: Sequence[str], *options: str, name: str = "r.jsonl", **more: Any) -> tuple[pathlib.Path, Run]:
         path = self.folder / name
         return path, check(port, *options, "--results", str(path), **more)
 
-    def report(self, *paths, options=()):
+    def report(self, *paths: str | pathlib.Path, options: Sequence[str] = ()) -> Run:
         return oracle("report", *options, *map(str, paths))
 
-    def files(self):
+    def files(self) -> list[str]:
         return sorted(path.name for path in self.folder.iterdir())
 
 
-def shapes():
+def shapes() -> list[tuple[list[str], int]]:
     """Ports, and how many cases."""
     drawing = [running.PROGRAMS["backoff-port"], "library", "--draws", "random", running.MARK]
     return [(built_in("library"), 1000), (built_in("cap-ignored"), 400), (built_in("mixed-growth"), 3000),
@@ -77,7 +79,7 @@ def shapes():
 
 
 class Results(ReportTest):
-    def test_a_report_on_one_file_is_the_verdict_of_the_run_to_the_byte(self):
+    def test_a_report_on_one_file_is_the_verdict_of_the_run_to_the_byte(self) -> None:
         for port, cases in shapes():
             for form in ("human", "json", "markdown"):
                 with self.row(port[-3:], form):
@@ -87,13 +89,13 @@ class Results(ReportTest):
                     self.assertEqual(again.out, run.out)
         self.assertEqual(self.files(), ["r.jsonl"])
 
-    def test_a_report_reads_what_comes_through_a_pipe(self):
+    def test_a_report_reads_what_comes_through_a_pipe(self) -> None:
         path, run = self.results(built_in("mixed-growth"), cases=2000)
         packed = self.folder / "r.jsonl.gz"
         packed.write_bytes(gzip.compress(path.read_bytes()))
         begins = f"TMPDIR='{self.folder}'; export TMPDIR; gzip -dc '{packed}' | "
 
-        def piped(*words, first=""):
+        def piped(*words: str, first: str = "") -> Run:
             return running.execute(["sh", "-c", first + begins + shlex.join([running.PROGRAMS["backoff-oracle"], "report", *words])])
 
         self.assertEqual(piped("/dev/stdin")[:2], (1, run.out))
@@ -104,27 +106,27 @@ class Results(ReportTest):
         self.refused(piped("/dev/stdin", first="trap '' XFSZ; ulimit -f 8; "), "'/dev/stdin': cannot be copied to '" + str(self.folder))
         self.assertEqual(self.files(), ["file.html", "piped.html", "r.jsonl", "r.jsonl.gz"])
 
-    def test_results_are_written_to_a_pipe(self):
+    def test_results_are_written_to_a_pipe(self) -> None:
         path, _ = self.results(built_in("library"), cases=50)
         words = [running.PROGRAMS["backoff-oracle"], "check", SYSTEM, "--cases", "50", "--results", "/dev/fd/3", "--", *built_in("library")]
         piped = running.execute(["sh", "-c", "{ " + shlex.join(words) + " >/dev/null; } 3>&1 | cat"])
         self.assertEqual((piped.err, piped.out), ("", path.read_text()))
 
-    def test_what_does_not_end_is_refused_before_it_fills_the_disk(self):
+    def test_what_does_not_end_is_refused_before_it_fills_the_disk(self) -> None:
         path, _ = self.results(built_in("mixed-growth"), cases=20)
         reports = f"trap '' XFSZ; ulimit -f 64; {shlex.quote(running.PROGRAMS['backoff-oracle'])} report /dev/stdin"
         for begins, said in (("", "line 1: longer than 64 MiB"), (f"head -n 1 '{path}'; ", "line 2: longer than 64 MiB")):
             with self.row(begins):
                 self.refused(running.execute(["sh", "-c", f"({begins}cat /dev/zero) | ({reports})"]), said)
 
-    def test_options_that_a_verdict_depends_on_are_kept(self):
+    def test_options_that_a_verdict_depends_on_are_kept(self) -> None:
         for options in (["--strict"], ["--document-only"], ["--claim", "delay_*", "--skip", "*cap"], ["--reading", "upper-bound=exclusive"],
                         ["--max-failures", "3"], ["--seed", "9"], ["--timeout", "4"], ["--range", "base_ms=5..", "--range", "max_ms=9.."]):
             with self.row(*options):
                 path, run = self.results(built_in("cap-ignored"), *options, cases=300)
                 self.assertEqual(self.report(path).out, run.out)
 
-    def test_enough_failures_of_a_port_that_draws_for_itself(self):
+    def test_enough_failures_of_a_port_that_draws_for_itself(self) -> None:
         port = [running.PROGRAMS["backoff-port"], "cap-ignored", "--draws", "random", running.MARK]
         for failures in ("1", "3", "50"):
             with self.row(failures):
@@ -132,7 +134,7 @@ class Results(ReportTest):
                 self.assertEqual(self.report(path)._replace(cpu_seconds=run.cpu_seconds), run)
                 self.assertLess(run.counts()[0], 300)
 
-    def test_ports_that_break(self):
+    def test_ports_that_break(self) -> None:
         for name in ("aborts_on_base_7", "never_makes_sense"):
             with self.row(name):
                 path, run = self.results(test_port(broken, name), cases=100)
@@ -140,12 +142,13 @@ class Results(ReportTest):
                 self.assertEqual((again.code, again.last), (run.code, run.last))
                 self.assertEqual(again.code, 3)
 
-    def test_each_change_of_a_file_is_refused(self):
+    def test_each_change_of_a_file_is_refused(self) -> None:
         path, _ = self.results(built_in("library"), cases=600)
         whole = path.read_bytes()
         lines = whole.splitlines(keepends=True)
         self.assertGreater(len(lines), 4)
         digest = re.search(rb'"sha256":"([0-9a-f]{64})"}\n$', whole)
+        assert digest is not None
         self.assertEqual(hashlib.sha256(whole[:digest.start(1)]).hexdigest(), digest[1].decode())
         changed = self.folder / "changed.jsonl"
         wrong_files = {
@@ -163,7 +166,7 @@ class Results(ReportTest):
             self.refused(self.report(name), name)
         self.refused(oracle("report"), "RESULTS")
 
-    def sealed(self, header, *lines):
+    def sealed(self, header: Any, *lines: Any) -> pathlib.Path:
         """A file with the digest that its bytes have."""
         text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in (header, *lines))
         text = text[:-2] + ',"sha256":"'
@@ -171,7 +174,7 @@ class Results(ReportTest):
         path.write_text(text + hashlib.sha256(text.encode()).hexdigest() + '"}\n')
         return path
 
-    def test_a_file_that_contradicts_itself_is_refused_though_its_digest_is_right(self):
+    def test_a_file_that_contradicts_itself_is_refused_though_its_digest_is_right(self) -> None:
         path, _ = self.results(built_in("library"), cases=600)
         header, *lines = [json.loads(line) for line in path.read_text().splitlines()]
         del lines[-1]["sha256"]
@@ -194,7 +197,7 @@ class Results(ReportTest):
         self.assertEqual((run.code, run.out, run.err.count("\n")), (4, "", 1))
         self.assertIn("disagrees with itself", run.err)
 
-    def test_what_cannot_be_written_is_an_error_before_the_port_is_driven(self):
+    def test_what_cannot_be_written_is_an_error_before_the_port_is_driven(self) -> None:
         driven = self.folder / "driven"
         port = ["sh", "-c", f"touch {shlex.quote(str(driven))}; exec {shlex.join(built_in('library')[:1])}", "sh", running.MARK]
         protected = self.folder / "protected"
@@ -210,11 +213,11 @@ class Results(ReportTest):
                     self.assertFalse(driven.exists())
         self.assertEqual(self.files(), ["protected"])
 
-    def test_nothing_half_written_is_left_and_what_was_there_stays(self):
+    def test_nothing_half_written_is_left_and_what_was_there_stays(self) -> None:
         path = self.folder / "r.jsonl"
         path.write_text("as it was")
 
-        def little_room():
+        def little_room() -> None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 
         run = oracle("check", SYSTEM, "--results", str(path), port=built_in("library"), preexec_fn=little_room)
@@ -222,7 +225,7 @@ class Results(ReportTest):
         self.assertEqual((path.read_text(), self.files()), ("as it was", ["r.jsonl"]))
         self.assertEqual(running.left_over(), [])
 
-    def test_a_file_is_rewritten_with_its_mode_through_a_link(self):
+    def test_a_file_is_rewritten_with_its_mode_through_a_link(self) -> None:
         port = built_in("cap-ignored")
         for option in ("--results", "--junit", "--write-known-failing"):
             with self.row(option):
@@ -242,7 +245,7 @@ class Results(ReportTest):
                 link.unlink()
         self.assertEqual(self.files(), [])
 
-    def test_two_outputs_are_two_files(self):
+    def test_two_outputs_are_two_files(self) -> None:
         path, _ = self.results(built_in("library"), cases=50)
         whole = path.read_bytes()
         same = f"{self.folder}/./r.jsonl"
@@ -256,7 +259,7 @@ class Results(ReportTest):
         self.assertEqual((self.files(), path.read_bytes()), (["r.jsonl"], whole))
         self.assertEqual(check(built_in("library"), "--results", "/dev/null", "--junit", "/dev/null", cases=50).code, 0)
 
-    def test_json_nested_deep_is_refused(self):
+    def test_json_nested_deep_is_refused(self) -> None:
         path, _ = self.results(built_in("library"), cases=50)
         header, *lines = [json.loads(line) for line in path.read_text().splitlines()]
         del lines[-1]["sha256"]
@@ -271,12 +274,13 @@ class Results(ReportTest):
                 changed.write_text(body + hashlib.sha256(body.encode()).hexdigest() + '"}\n')
                 self.refused(self.report(changed), "sealed.jsonl")
 
-    def test_a_report_that_cannot_be_written_is_an_error(self):
+    def test_a_report_that_cannot_be_written_is_an_error(self) -> None:
         path, _ = self.results(built_in("library"), cases=50)
         self.refused(self.report(path, options=["--junit", "/dev/full"]), "/dev/full")
 
 
-SHARDED = [  # a port by the number of its first history, cases, whether the shown histories are the same too
+# A port by the number of its first history, cases, whether the shown histories are the same too.
+SHARDED: list[tuple[Callable[[int], list[str]], int, bool]] = [
     (lambda first: built_in("library"), 1000, True), (lambda first: built_in("counts-from-one"), 500, True),
     (lambda first: built_in("cap-ignored"), 600, True), (lambda first: built_in("mixed-growth"), 3000, False),
     (lambda first: built_in("one-attempt-too-many"), 600, False), (lambda first: port_from("exclusive_if_base_is_0"), 500, False),
@@ -284,13 +288,13 @@ SHARDED = [  # a port by the number of its first history, cases, whether the sho
     (lambda first: port_from("biased_by_position", first), 600, True), (lambda first: built_in("library"), 3, True)]
 
 
-def without_explanations(verdict):
+def without_explanations(verdict: str) -> str:
     """A shard asks its port for nothing but its share: the verdict of all does not say where a claim breaks, where none does, and why."""
     return re.sub(r"^  where .*\n(?: {10,}.*\n)*\n|^(?:diagnosis|elsewhere)\n(?:  .*\n)*\n", "", verdict, flags=re.MULTILINE)
 
 
 class Shards(ReportTest):
-    def shards(self, port, cases, count, *options):
+    def shards(self, port: Callable[[int], list[str]], cases: int, count: int, *options: str) -> list[pathlib.Path]:
         paths = []
         for number in range(1, count + 1):
             path, run = self.results(port(cases * (number - 1) // count), "--shard", f"{number}/{count}", *options,
@@ -303,7 +307,7 @@ class Shards(ReportTest):
             paths.append(path)
         return paths
 
-    def test_all_shards_together_have_the_verdict_of_the_whole_run(self):
+    def test_all_shards_together_have_the_verdict_of_the_whole_run(self) -> None:
         for port, cases, same_histories in SHARDED:
             whole = check(port(0), cases=cases)
             for count in (1, 2, 3, 5):
@@ -314,7 +318,7 @@ class Shards(ReportTest):
                         self.assertEqual(run.out, whole.out if count == 1 else without_explanations(whole.out))
                     self.assertEqual(run.out.partition("\nviolation")[0], whole.out.partition("\nviolation")[0])
 
-    def test_a_shard_that_was_cut_off_is_named(self):
+    def test_a_shard_that_was_cut_off_is_named(self) -> None:
         one, two = (str(self.folder / name) for name in ("one", "two"))
         for number, path, words in ((1, one, ()), (2, two, ("--max-time", "0.01"))):
             check(port_from("slow"), "--shard", f"{number}/2", "--results", path, *words, cases=2_000)
@@ -323,7 +327,7 @@ class Shards(ReportTest):
         self.assertIn(f"note: the shard in '{two}' did not come to its end: check --resume '{two}' continues it\n", run.err)
         self.assertEqual(run.err.count("note: "), 1)
 
-    def test_a_fault_that_no_shard_sees_alone(self):
+    def test_a_fault_that_no_shard_sees_alone(self) -> None:
         """Each shard follows one reading, but not the same one."""
         paths = []
         for number, name in ((1, "library"), (2, "counts-from-one")):
@@ -338,8 +342,8 @@ class Shards(ReportTest):
         self.assertEqual(run.code, 1, run.err)
         self.assertIn("does not conform", run.last)
 
-    def test_shards_that_are_missing_repeated_or_foreign_are_refused_by_name(self):
-        def library(_first):
+    def test_shards_that_are_missing_repeated_or_foreign_are_refused_by_name(self) -> None:
+        def library(_first: int) -> list[str]:
             return built_in("library")
         one, two, three = self.shards(library, 300, 3)
         self.refused(self.report(one, three), "missing: 2/3")
@@ -356,14 +360,14 @@ class Shards(ReportTest):
                 other, _ = self.results(port, "--shard", shard, name="other", cases=cases)
                 self.refused(self.report(one, other, three), "of another run", str(other))
 
-    def test_what_is_no_shard_is_refused(self):
+    def test_what_is_no_shard_is_refused(self) -> None:
         for word in ("0/3", "4/3", "1", "1/", "/3", "a/b", "1/0", "-1/3", "1/1001", "1/2/3", ""):
             with self.row(word):
                 self.refused(check(built_in("library"), "--shard", word), "--shard")
         self.refused(check(built_in("library"), "--shard", "1/2", "--max-failures", "3"), "--max-failures", "--shard")
 
-    def test_a_shard_that_was_broken_off_is_said(self):
-        def port(_first):
+    def test_a_shard_that_was_broken_off_is_said(self) -> None:
+        def port(_first: int) -> list[str]:
             return test_port(broken, "aborts_on_base_7")
         paths = []
         for number in (1, 2):
@@ -373,19 +377,19 @@ class Shards(ReportTest):
 
 
 class Interrupted(ReportTest):
-    def until(self, condition):
+    def until(self, condition: Callable[[], object]) -> None:
         end = time.monotonic() + 30
         while not condition():
             self.assertLess(time.monotonic(), end)
             time.sleep(0.01)
 
-    def started(self, port, *options):
+    def started(self, port: Sequence[str], *options: str) -> tuple[subprocess.Popen[str], pathlib.Path]:
         out = self.folder / "out"
         command = [running.PROGRAMS["backoff-oracle"], "check", SYSTEM, "--level", "2", *options, "--", *port]
         with out.open("w") as to:
             return subprocess.Popen(command, stdout=to, stderr=subprocess.PIPE, text=True), out
 
-    def test_a_signal_ends_a_run_with_a_verdict_on_what_was_judged(self):
+    def test_a_signal_ends_a_run_with_a_verdict_on_what_was_judged(self) -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             for port, code, says in ((built_in("library"), 5, "interrupted after "), (built_in("cap-ignored"), 1, "does not conform"),
                                      (port_from("slow"), 5, "interrupted after ")):
@@ -406,7 +410,7 @@ class Interrupted(ReportTest):
                     path.unlink()
                     self.assertEqual(self.files(), ["out"])
 
-    def test_a_port_that_is_silent_is_interrupted_too(self):
+    def test_a_port_that_is_silent_is_interrupted_too(self) -> None:
         path = self.folder / "r.jsonl"
         program, out = self.started(port_from("silent"), "--timeout", "60", "--results", str(path))
         self.until(lambda: any(file.stat().st_size > 300 for file in self.folder.glob("r.jsonl.tmp*")))  # it has started
@@ -417,7 +421,7 @@ class Interrupted(ReportTest):
         self.assertEqual(self.report(path).code, 5)
         self.assertEqual(running.left_over(), [])
 
-    def test_a_port_that_does_not_start_is_interrupted_too(self):
+    def test_a_port_that_does_not_start_is_interrupted_too(self) -> None:
         program, out = self.started(test_port(broken, "never_starts"), "--timeout", "60")
         self.until(lambda: len(running.marked()) >= 2)
         time.sleep(0.2)  # until the oracle knows of the port too
@@ -426,7 +430,7 @@ class Interrupted(ReportTest):
         self.assertEqual((program.returncode, out.read_text(), err.count("\n")), (5, "", 1))
         self.assertEqual(running.left_over(), [])
 
-    def test_on_a_terminal_progress_is_shown_and_ctrl_c_ends_the_run(self):
+    def test_on_a_terminal_progress_is_shown_and_ctrl_c_ends_the_run(self) -> None:
         out = self.folder / "out"
         process, terminal = pty.fork()
         if process == 0:
@@ -448,18 +452,18 @@ class Interrupted(ReportTest):
         self.assertIn("interrupted after", out.read_text().splitlines()[-1])
         self.assertEqual(running.left_over(), [])
 
-    def test_no_progress_is_shown_in_a_pipe(self):
+    def test_no_progress_is_shown_in_a_pipe(self) -> None:
         run = check(built_in("library"), cases=20_000)
         self.assertEqual((run.code, run.err), (0, ""))
 
 
 class Resuming(ReportTest):
-    def cut(self, port, at, *options, name="cut.jsonl", cases=3000):
+    def cut(self, port: Sequence[str], at: int, *options: str, name: str = "cut.jsonl", cases: int = 3000) -> tuple[pathlib.Path, int]:
         path, run = self.results(port, *options, name=name, cases=cases, env={**os.environ, "CUT": str(at)})
         self.assertIn("; interrupted", run.out)
         return path, sum(run.counts())
 
-    def test_a_run_that_was_cut_off_anywhere_comes_to_the_same_bytes(self):
+    def test_a_run_that_was_cut_off_anywhere_comes_to_the_same_bytes(self) -> None:
         for name, cuts in (("interrupts", (0, 1, 255, 700, 2047, 2048, 2500, 2995)), ("interrupts_and_breaks", (0, 1, 255, 700)),
                            ("interrupts_and_breaks_without_a_cap", (0, 1, 100, 300, 700, 2500))):
             port = port_from(name)
@@ -472,7 +476,7 @@ class Resuming(ReportTest):
                     self.assertEqual(run._replace(cpu_seconds=0), uncut._replace(cpu_seconds=0))
                     self.assertEqual(resumed.read_bytes(), whole.read_bytes())
 
-    def test_a_run_can_be_cut_off_again_and_resumed_onto_its_own_file(self):
+    def test_a_run_can_be_cut_off_again_and_resumed_onto_its_own_file(self) -> None:
         port = port_from("interrupts")
         whole, _ = self.results(port, name="whole.jsonl", cases=3000)
         path, first = self.cut(port, 300)
@@ -482,7 +486,7 @@ class Resuming(ReportTest):
         self.results(port, "--resume", str(path), name=path.name, cases=3000)
         self.assertEqual(path.read_bytes(), whole.read_bytes())
 
-    def test_what_is_no_run_to_resume_is_refused_by_name(self):
+    def test_what_is_no_run_to_resume_is_refused_by_name(self) -> None:
         port = port_from("interrupts")
         path, _ = self.cut(port, 700)
         for options, names in ((["--seed", "2"], ["seed"]), (["--strict"], ["strict"]), (["--cases", "2999"], ["cases"]),
@@ -500,14 +504,14 @@ class Resuming(ReportTest):
 
 
 class DrawingAgain(ReportTest):
-    def test_a_finding_of_a_port_that_draws_for_itself_replays_each_time(self):
+    def test_a_finding_of_a_port_that_draws_for_itself_replays_each_time(self) -> None:
         port = port_from("rarely_wrong")
         token = "aws_backoff_algorithm/base_ms=2,max_ms=9,max_attempts=3/next"
         for _ in range(6):
             run = oracle("replay", token, port=port)
             self.assertEqual((run.code, run.err), (1, ""), run.out)
 
-    def test_where_it_does_not_the_program_says_how_rare_it_must_be(self):
+    def test_where_it_does_not_the_program_says_how_rare_it_must_be(self) -> None:
         port = [running.PROGRAMS["backoff-port"], "library", "--draws", "random", running.MARK]
         run = oracle("replay", "aws_backoff_algorithm/base_ms=2,max_ms=9,max_attempts=3/next", port=port)
         self.assertEqual((run.code, run.counts()), (0, [10_000, 0, 0]))

@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
+from typing import Any
 
 # Waits by the formula, with one fault. It writes how long each wait was for itself.
 CLIENT = """\
@@ -42,7 +44,7 @@ class Watch:
     def __init__(self, program: pathlib.Path, folder: pathlib.Path) -> None:
         self.program, self.folder = program, folder
 
-    def __call__(self, policy: str, base: float, retries: int, fault: str, by: float, *words: str, log: str = "") -> dict:
+    def __call__(self, policy: str, base: float, retries: int, fault: str, by: float, *words: str, log: str = "") -> dict[str, Any]:
         path = self.folder / "policy.yaml"
         path.write_text(policy % retries)
         client = [sys.executable, "-S", "-c", CLIENT, "{port}", str(base), str(retries), fault, str(by), *([log] if log else [])]
@@ -50,7 +52,8 @@ class Watch:
         done = subprocess.run([*command, "--", *client], capture_output=True, text=True, check=False)
         if done.returncode not in (0, 1, 5):
             sys.exit(done.stderr)
-        return json.loads(done.stdout)
+        said: dict[str, Any] = json.loads(done.stdout)
+        return said
 
 
 def error_of_a_wait(watch: Watch) -> str:
@@ -78,7 +81,7 @@ def accused(watch: Watch, samples: int) -> tuple[int, int, int]:
     return wrong, undecided, waits
 
 
-def smallest(watch: Watch, policy: str, base: float, fault: str, sizes: list[float], claim: str) -> str:
+def smallest(watch: Watch, policy: str, base: float, fault: str, sizes: Sequence[float], claim: str) -> str:
     """The least size that is found in 200 runs of 4 retries, of these."""
     for by in sizes:
         found = watch(policy, base, 4, fault, by, "--runs", "200", "--jobs", "20")

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree
+from typing import Any
 
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve()
@@ -135,12 +136,12 @@ class WatchTest(unittest.TestCase):
         (self.folder / "client.py").write_text(CLIENT)
         self.policy = str(self.folder / "my_client.yaml")
 
-    def client(self, fault: str, *words: str, runs: int = 12) -> tuple[running.Run, dict]:
+    def client(self, fault: str, *words: str, runs: int = 12) -> tuple[running.Run, dict[str, Any]]:
         program = [sys.executable, str(self.folder / "client.py"), "{port}", fault]
         run = watch(self.policy, "--runs", str(runs), "--jobs", "12", *words, program=program)
         return run, json.loads(run.out)
 
-    def claims(self, found: dict) -> set[str]:
+    def claims(self, found: dict[str, Any]) -> set[str]:
         return {each["claim"] for each in found["findings"]}
 
     def assert_right(self, run: running.Run) -> None:

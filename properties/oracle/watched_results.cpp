@@ -9,6 +9,7 @@
 #include <fstream>
 #include <map>
 
+#include "histories/printable.hpp"
 #include "judge/catalogue.hpp"
 #include "oracle/terminal.hpp"
 #include "reports/junit.hpp"
@@ -81,7 +82,7 @@ exit_code report_watched(std::vector<std::string> const& files, report_options c
   page.write(to_page(r));
   page.commit();
   end_junit(junit, to_junit(r));
-  fmt::print("{}: {}\n", r.seen.command.front(), verdict_of(r));
+  fmt::print("{}: {}\n", histories::printable(r.seen.command.front()), verdict_of(r));
   return code_of(r);
 }
 

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from collections.abc import Sequence
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "test_ports"))
 sys.dont_write_bytecode = True
@@ -31,24 +32,27 @@ CHECK = ["check", SYSTEM, "--cases", CASES]
 PORT = "cap-ignored"
 
 
-def without_times(content):
+def without_times(content: bytes) -> bytes:
     """JUnit and pages may say how long a run took."""
     return re.sub(rb' time(stamp)?="[^"]*"', b"", content)
 
 
 class ReportTest(unittest.TestCase):
+    scratch: str
+    shim: pathlib.Path
+
     @classmethod
-    def setUpClass(cls):
+    def setUpClass(cls) -> None:
         cls.scratch = cls.enterClassContext(tempfile.TemporaryDirectory())
         cls.shim = pathlib.Path(cls.scratch) / "failing_writes.so"
         subprocess.run([os.environ.get("CC", "cc"), "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", SHIM, "-o", cls.shim, "-ldl"],
                        check=True)
 
-    def setUp(self):
+    def setUp(self) -> None:
         self.kept = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))  # what a run reads
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))  # what it writes
 
-    def run_with(self, words, strike=None, how="full", **environment):
+    def run_with(self, words: Sequence[str], strike: int | None = None, how: str = "full", **environment: str) -> tuple[int, str, str]:
         """Exit, standard error, and the call that was struck, if any."""
         told, tells = os.pipe()
         # LD_PRELOAD takes a blank for the end of a path.
@@ -64,11 +68,11 @@ class ReportTest(unittest.TestCase):
         os.close(told)
         return done.returncode, done.stderr, call
 
-    def held(self, names, words, before=OLD):
+    def held(self, names: Sequence[str], words: Sequence[str], before: bytes | None = OLD) -> list[str]:
         """The calls that were struck."""
         paths = [self.folder / name for name in names]
 
-        def put_back():
+        def put_back() -> None:
             for path in self.folder.iterdir():
                 path.unlink()
             for path in paths:
@@ -109,18 +113,18 @@ class ReportTest(unittest.TestCase):
 
 
 class Writing(ReportTest):
-    def port(self, name=PORT):
+    def port(self, name: str = PORT) -> list[str]:
         return ["--", *built_in(name)]
 
-    def made(self):
+    def made(self) -> str:
         path = self.kept / "results.jsonl"
         self.run_with([*CHECK, "--results", str(path), *self.port()])
         return str(path)
 
-    def option(self, option, name):
+    def option(self, option: str, name: str) -> list[str]:
         return [option, str(self.folder / name)]
 
-    def test_what_check_writes(self):
+    def test_what_check_writes(self) -> None:
         words = [*CHECK, *self.option("--results", "r"), *self.option("--junit", "j"), *self.option("--write-known-failing", "k"),
                  *self.option("--certificate", "c"), *self.port()]
         for before in (OLD, None):
@@ -129,21 +133,21 @@ class Writing(ReportTest):
             self.assertTrue({"open", "open64"} & set(struck), struck)
             self.assertGreaterEqual(struck.count("rename"), 2 * 4)  # each file, failing and killed
 
-    def test_results_that_a_run_resumes_and_replaces(self):
+    def test_results_that_a_run_resumes_and_replaces(self) -> None:
         port = [sys.executable, "-B", "-S", "-E", reporting.__file__, "interrupts", "0", running.MARK]
         cut = self.kept / "cut"
         self.run_with([*CHECK, "--results", str(cut), "--", *port], CUT="12")
         self.held(["r"], [*CHECK, *self.option("--resume", "r"), *self.option("--results", "r"), "--", *port], cut.read_bytes())
 
-    def test_the_page_and_what_report_writes(self):
+    def test_the_page_and_what_report_writes(self) -> None:
         results = self.made()
         self.held(["p.html"], ["report", results, *self.option("-o", "p.html")])
         self.held(["p.html", "j"], ["report", results, *self.option("-o", "p.html"), *self.option("--junit", "j")], None)
 
-    def test_what_replay_writes(self):
+    def test_what_replay_writes(self) -> None:
         self.held(["j"], ["replay", f"{SYSTEM}/base_ms=2,max_ms=9,max_attempts=3/next:8@2", *self.option("--junit", "j"), *self.port()])
 
-    def test_what_verify_writes(self):
+    def test_what_verify_writes(self) -> None:
         vectors, answers = self.kept / "vectors.json", self.kept / "answers"
         vectors.write_text(running.oracle("vectors", SYSTEM, "--count", "20").out)
         asked = json.loads(vectors.read_text())

@@ -14,7 +14,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 PORT = HERE / "test_ports/calls.py"
-BIN = None
+BIN = pathlib.Path()  # from the command line
 
 POLICIES = {
     "client": (HERE / "example/my_client.yaml").read_text(),
@@ -94,7 +94,7 @@ WRONG = {
 }
 
 
-def oracle(*words, folder=None):
+def oracle(*words: object, folder: str | pathlib.Path | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run([str(BIN / "backoff-oracle"), *map(str, words)], capture_output=True, text=True, cwd=folder,
                           timeout=300)
 
@@ -102,23 +102,23 @@ def oracle(*words, folder=None):
 class Written(unittest.TestCase):
     """With policies as files in a folder."""
 
-    def setUp(self):
+    def setUp(self) -> None:
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         for name, text in POLICIES.items():
             (self.folder / f"{name}.yaml").write_text(text)
 
-    def check(self, name, fault, draws, *words):
+    def check(self, name: str, fault: str, draws: str, *words: object) -> subprocess.CompletedProcess[str]:
         return oracle("check", f"{name}.yaml", "--cases", "500", *words, "--", sys.executable, PORT, name, fault, draws,
                       folder=self.folder)
 
 
 class CallsOracleTest(Written):
-    def delays(self, name, *words):
+    def delays(self, name: str, *words: str) -> str:
         worth = oracle("eval", f"{name}.yaml", *words, folder=self.folder)
         self.assertEqual(worth.stderr, "")
         return worth.stdout.splitlines()[0].split(maxsplit=1)[1]
 
-    def test_arguments_and_conditions_are_worth_what_the_page_says(self):
+    def test_arguments_and_conditions_are_worth_what_the_page_says(self) -> None:
         for name, steps, delays in (
                 ("client", "next,next:throttled,next:throttled:30,next:fatal", "1, 2, 30, exhausted"),
                 ("client", "next@3,next:failed::3600,next", "1, 2, 4, 1, 2"),
@@ -131,11 +131,11 @@ class CallsOracleTest(Written):
                 self.assertEqual(self.delays(name, f"steps={steps}"), delays)
         self.assertRegex(self.delays("budget", "budget=3"), r"^\[0, 1\], \[0, 2\], \[0, ~1\.\d+\] or exhausted, ")
 
-    def test_a_time_that_a_sum_of_doubles_may_miss_is_left_open(self):
+    def test_a_time_that_a_sum_of_doubles_may_miss_is_left_open(self) -> None:
         worth = oracle("eval", "tenths.yaml", "budget=0.3", "steps=next@5", folder=self.folder).stdout
         self.assertIn("0.1, 0.1, 0.1 or exhausted", worth)
 
-    def test_right_ports_conform_and_wrong_ones_do_not(self):
+    def test_right_ports_conform_and_wrong_ones_do_not(self) -> None:
         for name, faults in WRONG.items():
             for draws in ("hidden", "given") if name in ("budget", "classes", "timeout", "smooth", "steps") else ("hidden",):
                 with self.subTest(f"{name} {draws}"):
@@ -149,7 +149,7 @@ class CallsOracleTest(Written):
         judged = self.check("tenths", "may-pass", "hidden")
         self.assertIn("as read with while=may-pass", judged.stdout)
 
-    def test_what_broke_is_told_by_its_cause_and_replayed(self):
+    def test_what_broke_is_told_by_its_cause_and_replayed(self) -> None:
         for name, fault, cause in (("client", "ignores-retry-after", "ignores retry_after: it is always unset"),
                                    ("client", "no-reset", "does not begin a fresh cycle by the condition of reset"),
                                    ("client", "reset-above", "where both sides of the condition of reset are equal"),
@@ -166,13 +166,13 @@ class CallsOracleTest(Written):
                 again = subprocess.run(replay, capture_output=True, text=True, cwd=self.folder, timeout=60)
                 self.assertEqual(again.returncode, 1, again.stdout + again.stderr)
 
-    def test_a_port_that_is_asked_after_the_end_may_begin_anew_or_stay(self):
+    def test_a_port_that_is_asked_after_the_end_may_begin_anew_or_stay(self) -> None:
         judged = self.check("client", "not-sticky", "hidden")
         self.assertEqual(judged.returncode, 0, judged.stdout + judged.stderr)
         self.assertEqual(self.delays("client", "steps=next:failed:500,next:failed:401,next:failed::3600,reset,next"),
                          "500, exhausted, not judged, ok, 1")
 
-    def test_a_time_is_kept_also_where_the_condition_is_put_together(self):
+    def test_a_time_is_kept_also_where_the_condition_is_put_together(self) -> None:
         for condition in ("elapsed + delay <= budget", "not (elapsed + delay > budget)",
                           "budget == 7 or elapsed + delay <= budget", "elapsed + max(delay, 0.5) <= budget",
                           "elapsed + delay <= if(budget == 7, forever, budget)", "n < 90 and not budget < elapsed + delay"):
@@ -184,12 +184,12 @@ class CallsOracleTest(Written):
             POLICIES["budget"].replace("elapsed + delay <= budget", "elapsed + delay <= budget or delay >= 1.5"))
         self.assertTrue(self.delays("budget", "budget=1", "steps=next@2").startswith("[0, 1] or exhausted, "))
 
-    def test_halves_are_exact_in_a_condition(self):
+    def test_halves_are_exact_in_a_condition(self) -> None:
         (self.folder / "half.yaml").write_text("name: half\nunit: s\nparameters: {budget: {default: 7.5, range: [0.5, 60.0]}}\n"
                                                "delay: 0.5 * 2^n\nwhile: elapsed + delay <= budget\n")
         self.assertEqual(self.delays("half", "steps=next@5"), "0.5, 1, 2, 4, exhausted")
 
-    def test_an_argument_is_never_sent_or_always(self):
+    def test_an_argument_is_never_sent_or_always(self) -> None:
         port = ("import sys; sys.path.insert(0, sys.argv[1])\nfrom backoff_port import serve\ndef port(p, _):\n"
                 " n = 0\n def answer(step):\n  nonlocal n\n  if step['op'] == 'reset':\n   n = 0\n   return {'status': 'ok'}\n"
                 "  n += 1\n  delay = int(step['after']) if sys.argv[2] == 'always' else 2 ** min(n - 1, 40)\n"
@@ -207,7 +207,7 @@ class CallsOracleTest(Written):
                 self.assertEqual(judged.returncode, 0, judged.stdout + judged.stderr)
                 self.assertIn(takes, judged.stdout)
 
-    def test_a_port_without_an_argument_declares_its_range(self):
+    def test_a_port_without_an_argument_declares_its_range(self) -> None:
         port = ("import sys; sys.path.insert(0, sys.argv[1])\nfrom backoff_port import serve\ndef port(p, _):\n"
                 " n = 0\n def answer(step):\n  nonlocal n\n  if step['op'] == 'reset':\n   n = 0\n   return {'status': 'ok'}\n"
                 "  assert step['up'] == '0' and step['error'] == 'failed'\n"
@@ -223,7 +223,7 @@ class CallsOracleTest(Written):
         self.assertEqual(judged.returncode, 0, judged.stdout + judged.stderr)
         self.assertIn("condition_starts_a_fresh_cycle: the ranges that the port declares exclude it", judged.stdout)
 
-    def test_results_vectors_and_other_verbs_take_such_a_policy(self):
+    def test_results_vectors_and_other_verbs_take_such_a_policy(self) -> None:
         kept = self.check("client", "right", "hidden", "--results", "kept")
         self.assertEqual(oracle("report", "kept", "--policy", "client.yaml", folder=self.folder).stdout, kept.stdout)
         vectors = oracle("vectors", "client.yaml", "--count", "50", folder=self.folder)
@@ -236,14 +236,14 @@ class CallsOracleTest(Written):
 class BadCallsOracleTest(Written):
     HEAD = "name: mine\nunit: s\nparameters: {budget: {default: 9, range: [1, 99]}}\n"
 
-    def refused(self, text, *parts):
+    def refused(self, text: str, *parts: str) -> None:
         (self.folder / "mine.yaml").write_text(self.HEAD + text)
         result = oracle("list", "mine.yaml", folder=self.folder)
         self.assertEqual(result.returncode, 2, result.stdout)
         for part in parts:
             self.assertIn(part, result.stderr)
 
-    def test_each_error_names_its_place_and_what_was_expected(self):
+    def test_each_error_names_its_place_and_what_was_expected(self) -> None:
         call = "call: {error: [transient, fatal], up: {default: 0, range: [0, 9]}}\n"
         self.refused(call + "delay: 2\nwhile: error != fattal\n", "mine.yaml:6:17:", "expected a word of 'error', one of: "
                      "transient, fatal; did you mean 'fatal'?")
@@ -271,7 +271,7 @@ class BadCallsOracleTest(Written):
         self.refused("window: 2^n\ndelay: window\nwhile: window < 9\n", "expected delay, the delay of this retry")
         self.refused("delay: 2\nwhile: 1 / (8 - elapsed) > 0\n", "mine.yaml:5:10:", "division by zero")
 
-    def test_each_error_of_draws_names_its_place(self):
+    def test_each_error_of_draws_names_its_place(self) -> None:
         u = "draws: {u: 'uniform(0, 1)'}\n"
         self.refused("draws: {u: 'uniform(0, 1'}\ndelay: u\n", "mine.yaml:4:", "expected ')'")
         self.refused("draws: {u: budget}\ndelay: u\n", "mine.yaml:4:12:", "expected uniform(LOW, HIGH) or integer(LOW, HIGH)")
@@ -292,12 +292,12 @@ class BadCallsOracleTest(Written):
         (self.folder / "mine.yaml").write_text(self.HEAD + u + "delay: budget\n")
         self.assertIn("no formula uses 'u'", oracle("list", "mine.yaml", folder=self.folder).stderr)
 
-    def test_a_port_makes_several_draws_itself(self):
+    def test_a_port_makes_several_draws_itself(self) -> None:
         judged = self.check("several", "right", "given")
         self.assertEqual(judged.returncode, 3)
         self.assertIn('a delay of several has several draws, which the port makes itself: expected "draws":"opaque"', judged.stderr)
 
-    def test_an_argument_that_no_formula_uses_is_warned_of(self):
+    def test_an_argument_that_no_formula_uses_is_warned_of(self) -> None:
         (self.folder / "mine.yaml").write_text(self.HEAD.replace("budget", "base") + "call: {up: {default: 0, range: [0, 9]}}\n"
                                                "delay: base\n")
         self.assertIn("no formula uses 'up'", oracle("list", "mine.yaml", folder=self.folder).stderr)

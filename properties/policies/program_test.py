@@ -18,21 +18,21 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SHELF = ROOT / "spec/policies"
 PORT = HERE / "test_ports/shelf.py"
-BIN = None
+BIN = pathlib.Path()  # from the command line
 
 
-def oracle(*words, folder=None):
+def oracle(*words: object, folder: str | pathlib.Path | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run([str(BIN / "backoff-oracle"), *map(str, words)], capture_output=True, text=True, cwd=folder,
                           timeout=300)
 
 
-def check(name, fault, draws, cases):
+def check(name: str, fault: str, draws: str, cases: str) -> subprocess.CompletedProcess[str]:
     return oracle("check", SHELF / f"{name}.yaml", "--cases", cases, "--format", "json", "--", sys.executable, PORT, name,
                   fault, draws)
 
 
 class HiddenShelfOracleTest(unittest.TestCase):
-    def test_hidden_draws_are_judged_by_their_distribution(self):
+    def test_hidden_draws_are_judged_by_their_distribution(self) -> None:
         for name, fault in (("aws_blog_equal_jitter", "half-the-jitter"), ("grpc_connection_backoff", "no-jitter"),
                             ("aws_blog_decorrelated_jitter", "half-the-jitter"),
                             ("aws_sdk_standard_retry", "half-the-jitter"),
@@ -44,7 +44,7 @@ class HiddenShelfOracleTest(unittest.TestCase):
                 wrong = check(name, fault, "hidden", "2000")
                 self.assertEqual(wrong.returncode, 1, wrong.stdout + wrong.stderr)
 
-    def test_draws_that_a_bound_ends_are_tested_to_the_last(self):
+    def test_draws_that_a_bound_ends_are_tested_to_the_last(self) -> None:
         for name, last in (("google_cloud_truncated", 12), ("urllib3_retry", 9)):
             with self.subTest(name):
                 right = check(name, "right", "hidden", "1000")
@@ -54,7 +54,7 @@ class HiddenShelfOracleTest(unittest.TestCase):
 
 
 class VerbsOracleTest(unittest.TestCase):
-    def test_every_verb_takes_the_file_in_place_of_a_name(self):
+    def test_every_verb_takes_the_file_in_place_of_a_name(self) -> None:
         file = SHELF / "grpc_connection_backoff.yaml"
         listed = oracle("list", file)
         self.assertIn("window_never_exceeds_cap", listed.stdout)
@@ -67,7 +67,7 @@ class VerbsOracleTest(unittest.TestCase):
         self.assertEqual(made.returncode, 0, made.stderr)
         self.assertEqual(json.loads(made.stdout)["header"]["system"], "grpc_connection_backoff")
 
-    def test_a_verdict_says_whose_words_they_are_and_its_replay_line_works(self):
+    def test_a_verdict_says_whose_words_they_are_and_its_replay_line_works(self) -> None:
         file = SHELF / "tcp_rto_backoff.yaml"
         wrong = oracle("check", file, "--cases", "300", "--", sys.executable, PORT, "tcp_rto_backoff", "one-late", "given")
         self.assertEqual(wrong.returncode, 1, wrong.stderr)
@@ -78,14 +78,14 @@ class VerbsOracleTest(unittest.TestCase):
         again = subprocess.run(words, capture_output=True, text=True, timeout=60)
         self.assertEqual(again.returncode, 1, again.stdout + again.stderr)
 
-    def test_a_finding_of_hidden_draws_is_run_again_by_its_replay_line(self):
+    def test_a_finding_of_hidden_draws_is_run_again_by_its_replay_line(self) -> None:
         wrong = check("grpc_connection_backoff", "half-the-jitter", "hidden", "1500")
         line = json.loads(wrong.stdout)["findings"][0]["replay"]
         again = subprocess.run(shlex.split(line), capture_output=True, text=True, timeout=120)
         self.assertEqual(again.returncode, 1, again.stdout + again.stderr)
         self.assertIn("grpc_connection_backoff, as you declared it: delays_fill_their_window", again.stdout)
 
-    def test_a_policy_of_the_shelf_is_known_by_its_name(self):
+    def test_a_policy_of_the_shelf_is_known_by_its_name(self) -> None:
         name = "grpc_connection_backoff"
         for path in sorted(SHELF.glob("*.yaml")):
             self.assertIn(path.stem, oracle("list").stdout.split())
@@ -114,7 +114,7 @@ class VerbsOracleTest(unittest.TestCase):
             self.assertIn("canonical  2000, 3200", oracle("eval", mine, "jitter=0", "steps=next:0@2").stdout)
         self.assertIn("did you mean 'kubernetes_crash_loop'?", oracle("list", "kubernetes_crash_lop").stderr)
 
-    def test_results_are_reported_with_the_file_that_declares_them_and_no_other(self):
+    def test_results_are_reported_with_the_file_that_declares_them_and_no_other(self) -> None:
         file = SHELF / "kubernetes_crash_loop.yaml"
         with tempfile.TemporaryDirectory() as folder:
             kept = pathlib.Path(folder) / "results"
@@ -129,7 +129,7 @@ class VerbsOracleTest(unittest.TestCase):
             self.assertEqual(changed.returncode, 2, changed.stdout)
             self.assertIn("which is sha-256 ", changed.stderr)
 
-    def test_results_of_a_policy_that_is_nowhere_ask_for_its_file(self):
+    def test_results_of_a_policy_that_is_nowhere_ask_for_its_file(self) -> None:
         port = ("import sys; sys.path.insert(0, sys.argv[1])\nfrom backoff_port import serve\n"
                 "serve(lambda p, _: lambda step: {'status': 'retry', 'delay_ms': 5} if step['op'] == 'next' else {'status': 'ok'},\n"
                 "      {'port': {'name': 'mine'}, 'systems': ['mine']})\n")
@@ -148,7 +148,7 @@ GOOD = "name: mine\nunit: ms\nparameters: {base: {default: 100, range: [1, 1000]
 
 
 class PageOracleTest(unittest.TestCase):
-    def test_each_sentence_of_the_page_has_the_delays_that_stand_beside_it(self):
+    def test_each_sentence_of_the_page_has_the_delays_that_stand_beside_it(self) -> None:
         page = (HERE / "README.md").read_text()
         rows = re.findall(r"^\| ([^|]+) \| (`[^|]+`) \| `([^|]+)` \|$", page.split("## Sentences and formulas")[1].split("##")[0], re.M)
         self.assertEqual(len(rows), 16)
@@ -164,14 +164,14 @@ class PageOracleTest(unittest.TestCase):
 class LanguageOracleTest(unittest.TestCase):
     """What a policy says beside a formula of the retries."""
 
-    def delays(self, text, *words):
+    def delays(self, text: str, *words: str) -> str:
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "mine.yaml").write_text("name: mine\nunit: s\n" + text)
             worth = oracle("eval", "mine.yaml", *words, folder=folder)
             self.assertEqual(worth.stderr, "")
             return worth.stdout.splitlines()[0].split(maxsplit=1)[1]
 
-    def test_delays_one_after_the_other(self):
+    def test_delays_one_after_the_other(self) -> None:
         listed = "delays: [5, 300, 1800]\n"
         self.assertEqual(self.delays(listed, "steps=next@5"), "5, 300, 1800, 1800, 1800")
         self.assertEqual(self.delays(listed + "then: exhausted\n", "steps=next@5"), "5, 300, 1800, exhausted, exhausted")
@@ -182,7 +182,7 @@ class LanguageOracleTest(unittest.TestCase):
         two = "parameters: {base: {default: 2, range: [1, 9]}}\ndelays: [base, 10 * base]\n"
         self.assertEqual(self.delays(two, "base=3", "steps=next@3"), "3, 30, 30")
 
-    def test_words_for_no_limit_and_for_what_is_not_set(self):
+    def test_words_for_no_limit_and_for_what_is_not_set(self) -> None:
         limit = "parameters: {limit: {default: forever, range: [0, 9]}}\ndelay: 1\nattempts: limit - 1\n"
         self.assertEqual(self.delays(limit, "limit=3", "steps=next@3"), "1, 1, exhausted")
         self.assertEqual(self.delays(limit, "steps=next@3"), "1, 1, 1")
@@ -202,20 +202,20 @@ class LanguageOracleTest(unittest.TestCase):
         self.assertEqual(self.delays(formula, "base=2", "steps=next@4"), "2, 8, 20, 20")
         self.assertEqual(self.delays(formula, "base=2", "cap=30", "steps=next@4"), "2, 8, 30, 30")
 
-    def test_delays_that_depend_on_the_two_before(self):
+    def test_delays_that_depend_on_the_two_before(self) -> None:
         self.assertEqual(self.delays("prev: 0\nprev2: 0\nfirst: 1\ndelay: min(10, prev + prev2)\n", "steps=next@7,reset,next@2"),
                          "1, 1, 2, 3, 5, 8, 10, ok, 1, 1")
 
-    def test_functions_of_reals(self):
+    def test_functions_of_reals(self) -> None:
         self.assertEqual(self.delays("delay: 4^(attempt / 2) + sqrt(9 * attempt^2)\n", "steps=next"), "5")
         self.assertEqual(self.delays("delay: floor(exp(2.5 * attempt))\n", "steps=next@4"), "12, 148, 1808, 22026")
         self.assertEqual(self.delays("delay: floor(10 * tanh(attempt) + log(attempt))\n", "steps=next@3"), "7, 10, 11")
 
-    def test_trunc_rounds_towards_zero(self):
+    def test_trunc_rounds_towards_zero(self) -> None:
         self.assertEqual(self.delays("delay: max(0, 10 + trunc(0 - 3.5 * n))\n", "steps=next@3"), "10, 7, 3")
         self.assertEqual(self.delays("delay: trunc(uniform(1.5, 3.5))\n", "steps=next:0"), "1")
 
-    def test_where_keeps_histories_to_a_condition(self):
+    def test_where_keeps_histories_to_a_condition(self) -> None:
         text = ("name: mine\nunit: s\nparameters: {base: {default: 1, range: [1, 1000]}, cap: {default: 10, range: [1, 1000]}}\n"
                 "where: base <= cap\ndelay: min(cap, base * 2^n)\n")
         port = ("import sys; sys.path.insert(0, sys.argv[1])\nfrom backoff_port import serve\ndef port(p, _):\n"
@@ -235,7 +235,7 @@ class LanguageOracleTest(unittest.TestCase):
             self.assertEqual(refused.returncode, 2)
             self.assertIn("this history is not allowed: expected base <= cap", refused.stderr)
 
-    def test_where_keeps_to_the_ranges_that_a_port_declares(self):
+    def test_where_keeps_to_the_ranges_that_a_port_declares(self) -> None:
         text = ("name: mine\nunit: s\nparameters: {base: {default: 1, range: [1, 1000]}, cap: {default: 300, range: [1, 1000]}}\n"
                 "where: CONDITION\ndelay: min(cap, base * 2^n)\n")
         port = ("import sys; sys.path.insert(0, sys.argv[1])\nfrom backoff_port import serve\ndef port(p, _):\n"
@@ -253,7 +253,7 @@ class LanguageOracleTest(unittest.TestCase):
                                 HERE.parent / "ports/helpers/python", folder=folder)
                 self.assertEqual(judged.returncode, 0, judged.stdout + judged.stderr)
 
-    def test_a_parameter_that_no_formula_uses_is_warned_of(self):
+    def test_a_parameter_that_no_formula_uses_is_warned_of(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "mine.yaml").write_text(GOOD.replace("cap: 5000", "cap: 5000, factor: 2"))
             listed = oracle("list", "mine.yaml", folder=folder)
@@ -262,7 +262,7 @@ class LanguageOracleTest(unittest.TestCase):
 
 
 class BadInputOracleTest(unittest.TestCase):
-    def refused(self, text, *parts):
+    def refused(self, text: str | bytes, *parts: str) -> None:
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "mine.yaml").write_bytes(text if isinstance(text, bytes) else text.encode())
             result = oracle("list", "mine.yaml", folder=folder)
@@ -270,7 +270,7 @@ class BadInputOracleTest(unittest.TestCase):
             for part in parts:
                 self.assertIn(part, result.stderr)
 
-    def test_each_error_names_its_line_and_what_was_expected(self):
+    def test_each_error_names_its_line_and_what_was_expected(self) -> None:
         self.refused(GOOD.replace("cap, base", "cpa, base"), "mine.yaml:4:12:", "unknown name 'cpa'", "did you mean 'cap'?")
         self.refused(GOOD.replace("delay:", "dealy:"), "mine.yaml:4:1:", "unknown key 'dealy'", "did you mean 'delay'?")
         self.refused(GOOD.replace("unit: ms", "unit: min"), "mine.yaml:2:7:", "ns, us, ms, s")
@@ -297,7 +297,7 @@ class BadInputOracleTest(unittest.TestCase):
         self.refused("[1, 2", "not YAML")
         self.refused("", "expected")
 
-    def test_lists_conditions_and_words_are_refused_with_their_place(self):
+    def test_lists_conditions_and_words_are_refused_with_their_place(self) -> None:
         delays = "name: mine\nunit: s\nparameters: {base: {default: 2, range: [1, 9]}}\ndelays: [1, 5, base]\n"
         self.refused(delays.replace("[1, 5, base]", "[]"), "mine.yaml:4:9:", "expected delays one after the other")
         self.refused(delays.replace("[1, 5, base]", "5"), "mine.yaml:4:9:", "such as [5, 300, 1800]")
@@ -316,7 +316,7 @@ class BadInputOracleTest(unittest.TestCase):
         self.refused(GOOD.replace("cap: 5000", "cap: {default: 10 * cap, range: [1, 9000]}"), "uses itself")
         self.refused(GOOD.replace("cap: 5000", "cap: {default: 10 * cpa, range: [1, 9000]}"), "mine.yaml:3:74:", "did you mean 'cap'?")
 
-    def test_slips_of_writing_are_refused(self):
+    def test_slips_of_writing_are_refused(self) -> None:
         self.refused(GOOD.replace("cap: 5000}", "cap: 5000,}"), "mine.yaml:3:63:", "a comma before '}'")
         self.refused(GOOD.replace("1000]", "1000 ,\n  ]"), "mine.yaml:3:51:", "a comma before ']'")
         self.refused(GOOD.replace("{base", "{,base"), "mine.yaml:3:")
@@ -328,7 +328,7 @@ class BadInputOracleTest(unittest.TestCase):
             (pathlib.Path(folder) / "mine.yaml").write_text(text)
             self.assertEqual(oracle("list", "mine.yaml", folder=folder).stderr, "")
 
-    def test_what_is_no_file_is_told_apart(self):
+    def test_what_is_no_file_is_told_apart(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             place = pathlib.Path(folder)
             (place / "folder.yaml").mkdir()
@@ -345,7 +345,7 @@ class BadInputOracleTest(unittest.TestCase):
             self.assertEqual(oracle("list", "fifo.yaml", folder=folder).returncode, 0)
             writer.wait()
 
-    def test_what_is_no_text_or_too_deep_is_named_with_its_place(self):
+    def test_what_is_no_text_or_too_deep_is_named_with_its_place(self) -> None:
         for name, broken, place in (("FF FE", b"\xff\xfe", ":1:1:"), ("in a name", b"name: mi\xffne\n", ":1:9:"),
                                     ("after a letter", "# é\n# é".encode() + b"\xa9\n", ":2:4:"),
                                     ("cut off", b"# \xe2\x82", ":1:3:"), ("overlong", b"\xe0\x80\x80", ":1:1:"),
@@ -364,7 +364,7 @@ class BadInputOracleTest(unittest.TestCase):
         self.refused(GOOD + "# " + "x" * 2_000_000, "more than 1 MiB")
         self.refused(GOOD.replace("cap: 5000", "cap: 5000, op: 3"), ":3:65:", "'op' has a meaning of its own")
 
-    def test_keys_that_no_policy_has_are_told_what_to_write(self):
+    def test_keys_that_no_policy_has_are_told_what_to_write(self) -> None:
         for key, told in (("max_delay: 8000", "write min(8000, x)"), ("cap_ms: 8000", "write min(8000, x)"),
                           ("jitter: full", "write uniform(low, high)"), ("retries: 5", "write attempts"),
                           ("multiplier: 2", "write parameters: {multiplier: 2}")):
@@ -372,7 +372,7 @@ class BadInputOracleTest(unittest.TestCase):
         self.refused("name: mine\nunit: ms\nparameters:\n\tcap: 5\ndelay: cap\n", "mine.yaml:4:", "spaces instead of a tab")
         self.refused(GOOD.replace("min(cap, base * 2^n)", "250, 500"), ":4:11:", "delays: [250, 500]")
 
-    def test_what_people_write_instead_is_told_what_to_write(self):
+    def test_what_people_write_instead_is_told_what_to_write(self) -> None:
         for written, *parts in (("base * 2 ** n", ":17:", "expected ^ for a power"), ("base << n", ":13:", "expected ^ for a power"),
                                 ("base * (1 << n)", "expected ^ for a power"), ("base * pow(2, n)", "write ^ for a power"),
                                 ("100ms * 2^n", ":11:", "without a unit"), ("1 s \u00d7 1.6", ":10:", "without a unit"),
@@ -394,7 +394,7 @@ class BadInputOracleTest(unittest.TestCase):
             (pathlib.Path(folder) / "mine.yaml").write_text(GOOD.replace("base * 2^n", "fib(n)"))
             self.assertNotIn("did you mean", oracle("list", "mine.yaml", folder=folder).stderr)
 
-    def test_a_name_that_is_no_system_is_told_how_a_file_is_named(self):
+    def test_a_name_that_is_no_system_is_told_how_a_file_is_named(self) -> None:
         for words in (("check", "mine", "--", "/no/such/port"), ("list", "mine"), ("eval", "mine"), ("vectors", "mine"),
                       ("explain", "mine")):
             with self.subTest(words[0]):
@@ -402,7 +402,7 @@ class BadInputOracleTest(unittest.TestCase):
                 self.assertEqual(result.returncode, 2, result.stdout)
                 self.assertIn("or a policy file, whose name ends in .yaml, .yml or .json", result.stderr)
 
-    def test_json_is_taken_too_and_what_does_not_exist_is_named(self):
+    def test_json_is_taken_too_and_what_does_not_exist_is_named(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "mine.json").write_text(
                 json.dumps({"name": "mine", "unit": "s", "delay": "min(60, 2^n)", "attempts": 5}, indent=1))

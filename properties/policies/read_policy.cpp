@@ -5,8 +5,10 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <sstream>
 #include <utility>
 
+#include "histories/printable.hpp"
 #include "histories/shape.hpp"
 #include "histories/text_parts.hpp"
 #include "policies/policy.hpp"
@@ -76,10 +78,18 @@ place place_of(YAML::Node const& node) {
   return {static_cast<std::size_t>(mark.line) + 1, static_cast<std::size_t>(mark.column) + 1};
 }
 
+// Verdicts show a formula within a sentence, and its text may have been written in several lines.
+std::string in_one_line(std::string const& text) {
+  std::istringstream words(text);
+  std::string line;
+  for (std::string word; words >> word;) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
 class reader {
  public:
   reader(std::string const& file, std::string const& text, YAML::Node const& root) : root_(root), text_(&text) {
-    result_.file = file;
+    result_.file = histories::printable(file);  // verdicts and requirements show it
   }
 
   policy read() {
@@ -178,9 +188,8 @@ class reader {
       fail(root_["unit"], "found " + shown(result_.unit, 40) + ": expected a unit, one of: " + comma_separated(units));
     if (auto const node = root_["document"]) {
       result_.document = scalar(node, "the place of the document, as text");
-      bool const printable =
-          std::ranges::all_of(result_.document, [](char c) { return static_cast<unsigned char>(c) >= ' '; });
-      if (result_.document.size() > 200 || !printable) fail(node, "expected one line of at most 200 bytes");
+      if (result_.document.size() > 200 || histories::printable(result_.document) != result_.document)
+        fail(node, "expected one line of at most 200 bytes, without control characters and marks of direction");
     }
   }
 
@@ -494,6 +503,7 @@ class reader {
            std::string(e.what()) + (cut ? "; a comma in [ ] or { } ends a formula: expected quotes around it" : ""));
     }
     for (auto const& [i, instead] : by_formula_) f.tree = with(f.tree, i, instead);
+    f.text = in_one_line(f.text);
     return f;
   }
 

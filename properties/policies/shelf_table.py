@@ -4,13 +4,14 @@
 Checked by: coverage/readme_test.py, which compares the table in shelf.md with what this prints.
 """
 import pathlib
+from typing import Any
 
 import yaml
 
 SHELF = pathlib.Path(__file__).resolve().parents[2] / "spec/policies"
 
 
-def formulas(value):
+def formulas(value: Any) -> str:
     """A formula, or the first of several readings."""
     if isinstance(value, dict):
         value = list(value.values())

@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from collections.abc import Sequence
+from typing import Any
 
 import jsonschema
 
@@ -34,16 +36,18 @@ LOADED = {(FOLDER / f"{name}.schema.json").as_uri(): schema for name, schema in 
 STEMS = sorted(path.parent.name for path in (HERE.parents[1] / "spec").glob("*/system.yaml"))
 TEE = [sys.executable, "-B", "-S", "-E", str(HERE.parent / "oracle" / "test_ports" / "tee.py")]
 
+Fields = dict[str, Any]  # of a message
+
 
 @functools.cache
-def validator(name, definition=None):
+def validator(name: str, definition: str | None = None) -> Any:
     """Of a schema, or of one of its definitions."""
     schema = {"$ref": f"{name}.schema.json" + (f"#/$defs/{definition}" if definition else "")}
     resolver = jsonschema.RefResolver(base_uri=FOLDER.as_uri() + "/", referrer=schema, store=LOADED)
     return jsonschema.Draft202012Validator(schema, resolver=resolver)
 
 
-def conversation(port, system=SYSTEM):
+def conversation(port: Sequence[str], system: str = SYSTEM) -> tuple[list[Fields], list[Fields]]:
     """The requests and the replies of a short check of the port; nothing answers stop."""
     with tempfile.NamedTemporaryFile("r") as log:
         check([*TEE, log.name, *port], cases=30, system=system)
@@ -54,11 +58,11 @@ def conversation(port, system=SYSTEM):
 
 
 class Schemas(unittest.TestCase):
-    def valid(self, document, name, definition=None):
+    def valid(self, document: Any, name: str, definition: str | None = None) -> None:
         errors = list(validator(name, definition).iter_errors(document))
         self.assertEqual([error.message[:300] for error in errors], [], f"{name} {definition or ''}")
 
-    def test_they_are_schemas(self):
+    def test_they_are_schemas(self) -> None:
         general = {name for name in SCHEMAS if not name.startswith("systems/")}
         self.assertEqual({"certificate", "history", "request", "results", "run-reply", "start-reply", "systems", "vectors", "watched"},
                          general)
@@ -66,7 +70,7 @@ class Schemas(unittest.TestCase):
             with self.subTest(name):
                 jsonschema.Draft202012Validator.check_schema(schema)
 
-    def test_patterns_match_the_numbers_of_their_range(self):
+    def test_patterns_match_the_numbers_of_their_range(self) -> None:
         for scale, low, high in [(0, 0, 0), (0, 3, 7), (0, 0, 1000), (0, 95, 1204), (0, 100, 999), (0, -12, 5), (0, -120, -3),
                                  (1, 0, 10), (1, 5, 123), (2, 0, 100), (2, 7, 1095), (2, 101, 999)]:
             with self.subTest(scale=scale, low=low, high=high):
@@ -76,7 +80,7 @@ class Schemas(unittest.TestCase):
                         right = low <= units <= high and text == schemas_of_pages.shown(units, scale)
                         self.assertEqual(bool(re.fullmatch(found, text)), right, text)
 
-    def said_as_the_schemas_have_it(self, port, system):
+    def said_as_the_schemas_have_it(self, port: Sequence[str], system: str) -> None:
         requests, replies = conversation(port, system)
         self.assertEqual(requests[0]["cmd"], "start")
         self.valid(replies[0], "start-reply")
@@ -93,7 +97,7 @@ class Schemas(unittest.TestCase):
             for answer in {json.dumps(answer): answer for answer in answers[-200:]}.values():
                 self.valid(answer, f"systems/{system}", "answer")
 
-    def test_the_packages_and_the_page_name_the_fields_of_a_reply_to_start(self):
+    def test_the_packages_and_the_page_name_the_fields_of_a_reply_to_start(self) -> None:
         fields = SCHEMAS["start-reply"]["$defs"]["port"]["properties"]
         stated = fields.keys() - {"protocol"}  # what a port says of itself
         package = HERE.parents[1] / "lib/package"
@@ -102,17 +106,17 @@ class Schemas(unittest.TestCase):
                              (package / "npm/index.cjs", r"(?m)^const fields = \[(.*)\];$"),
                              (helpers / "java/BackoffOracle.java", r"List<String> FIELDS = List\.of\((.*)\);"),
                              (helpers / "go/oracletest/oracletest.go", r'(?m)^const fieldsOfPort = "(.*)"$')):
-            self.assertEqual(set(re.findall(r"\w+", re.search(listed, path.read_text())[1])), stated, path)
-        about = re.search(r"interface About \{\n(.*?)\n\}", (package / "npm/index.d.ts").read_text(), re.S)[1]
+            self.assertEqual(set(re.findall(r"\w+", running.found(listed, path.read_text())[1])), stated, path)
+        about = running.found(r"interface About \{\n(.*?)\n\}", (package / "npm/index.d.ts").read_text(), re.S)[1]
         types = dict(re.findall(r"(?m)^  (\w+)\?: (.*);$", about))
         self.assertEqual(types.keys(), stated)
         self.assertEqual(set(re.findall(r"(\w+)\?:", types["port"])), set(fields["port"]["properties"]))
         for field in ("draws", "draw_kind"):
             self.assertEqual(re.findall(r"'(\w+)'", types[field]), fields[field]["enum"])
-        page = re.search(r"## Reply to start\n(.*?)\n##", (HERE / "README.md").read_text(), re.S)[1]
+        page = running.found(r"## Reply to start\n(.*?)\n##", (HERE / "README.md").read_text(), re.S)[1]
         self.assertEqual(set(re.findall(r"(?m)^\| `(\w+)`", page)) | {"rand_max"}, fields.keys())
 
-    def test_what_oracle_and_ports_say(self):
+    def test_what_oracle_and_ports_say(self) -> None:
         ports = [built_in(name) for name in ("library", "library-u16", "real-unit", "rand15", "throws-on-empty")]
         ports += [test_port(correct, name) for name in correct.PORTS]
         ports += [test_port(wrong, name) for name in wrong.PORTS]
@@ -120,20 +124,20 @@ class Schemas(unittest.TestCase):
             with self.subTest(port[-2]):
                 self.said_as_the_schemas_have_it(port, SYSTEM)
 
-    def test_what_oracle_and_library_say_in_every_system(self):
+    def test_what_oracle_and_library_say_in_every_system(self) -> None:
         for stem in STEMS:
             with self.subTest(stem):
                 self.said_as_the_schemas_have_it(built_in("library"), stem)
         self.said_as_the_schemas_have_it(built_in("checked-conversion"), "aws_prescriptive_sample")
 
-    def test_what_a_port_says_to_an_unknown_system_an_unknown_command_and_no_json(self):
+    def test_what_a_port_says_to_an_unknown_system_an_unknown_command_and_no_json(self) -> None:
         requests = '{"cmd":"start","protocol":1,"system":"nope"}\n{"cmd":"frob"}\nhello\n'
         said = subprocess.run(built_in("library"), input=requests, capture_output=True, text=True, check=True)
         for line, name in zip(said.stdout.splitlines(), ("start-reply", "run-reply", "run-reply"), strict=True):
             self.assertEqual(list(json.loads(line)), ["error"])
             self.valid(json.loads(line), name)
 
-    def test_histories_of_findings(self):
+    def test_histories_of_findings(self) -> None:
         for name in ("cap-ignored", "mixed-growth", "one-attempt-too-many"):
             with self.subTest(name):
                 findings = json.loads(check(built_in(name), "--format", "json", cases=300).out)["findings"]
@@ -142,7 +146,7 @@ class Schemas(unittest.TestCase):
                     self.valid(finding["history"], "history")
 
 
-    def test_results_files(self):
+    def test_results_files(self) -> None:
         drawing = [running.PROGRAMS["backoff-port"], "library", "--draws", "random", "1"]
         kinds = set()
         for port, cases in ((built_in("cap-ignored"), 300), (built_in("real-unit"), 300), (built_in("throws-on-empty"), 300),
@@ -158,13 +162,13 @@ class Schemas(unittest.TestCase):
                     kinds |= {kind for kind in RESULTS if validator("results", kind).is_valid(json.loads(line))}
         self.assertEqual(kinds, set(RESULTS))
 
-    def test_results_of_watch(self):
+    def test_results_of_watch(self) -> None:
         with tempfile.NamedTemporaryFile("r") as file:
             program = [sys.executable, "-c", "import sys, urllib.request as r; r.urlopen(sys.argv[1])", "{url}"]
             running.oracle("watch", "curl_retry", "--runs", "1", "--results", file.name, port=program)
             self.valid(json.loads(pathlib.Path(file.name).read_text()), "watched")
 
-    def test_certificates(self):
+    def test_certificates(self) -> None:
         drawing = [running.PROGRAMS["backoff-port"], "library", "--draws", "random", "1"]
         for port, cases in ((built_in("cap-ignored"), 100), (built_in("real-unit"), 100), (drawing, 300),
                             (test_port(wrong, "skips_some_declared"), 50), (test_port(broken, "aborts_on_base_7"), 100)):
@@ -173,7 +177,7 @@ class Schemas(unittest.TestCase):
                 check(port, "--certificate", str(path), cases=cases)
                 self.valid(json.loads(path.read_text()), "certificate")
 
-    def test_vectors(self):
+    def test_vectors(self) -> None:
         """The frame, and every seventh of them."""
         for stem in STEMS:
             with self.subTest(stem):
@@ -184,7 +188,7 @@ class Schemas(unittest.TestCase):
                     asked = {"params": vector["params"], "steps": vector["steps"]}
                     self.valid(asked, f"systems/{stem}", "case")
 
-    def test_results_of_every_system(self):
+    def test_results_of_every_system(self) -> None:
         for stem in STEMS:
             with self.subTest(stem), tempfile.NamedTemporaryFile("r") as file:
                 check(built_in("library"), "--results", file.name, cases=100, system=stem)
@@ -268,7 +272,7 @@ VECTOR_RESULTS = {"header": {"header": VECTORS["header"]}, "end": {"end": {"coun
                   "result": {"id": "0123456789abcdef", "steps": [{"status": "ok"}]}}
 GONE = object()
 # A schema (and definition); a document that it admits; where the document is changed, and to what, so that it does not.
-REFUSED = [
+REFUSED: list[tuple[tuple[str, ...], Any, Any, Any]] = [
     (("history",), HISTORY, ["system"], ["nope", 5, GONE]),
     (("systems",), HISTORY, ["system"], ["nope", 5]),
     (("history",), HISTORY, ["cases"], [[], {}, None, [CASE] * 10_001, GONE]),
@@ -403,7 +407,7 @@ REFUSED = [
 
 
 class Refusals(unittest.TestCase):
-    def refuse(self, name, document, path, wrong_values):
+    def refuse(self, name: tuple[str, ...], document: Any, path: Sequence[Any], wrong_values: Sequence[Any]) -> None:
         broken = validator(*name)
         self.assertEqual([error.message[:300] for error in broken.iter_errors(document)], [])
         for value in wrong_values:
@@ -418,28 +422,29 @@ class Refusals(unittest.TestCase):
                     parent[path[-1]] = value
                 self.assertFalse(broken.is_valid(changed))
 
-    def test_broken_documents_are_refused(self):
+    def test_broken_documents_are_refused(self) -> None:
         for row in REFUSED:
             self.refuse(*row)
 
-    def test_broken_certificates_are_refused(self):
+    def test_broken_certificates_are_refused(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "certificate"
             check(built_in("cap-ignored"), "--certificate", str(path), cases=20)
             certificate = json.loads(path.read_text())
-        for path, values in [
-                (["certificate"], [2, "1", GONE]), (["verdict"], ["fine", GONE]), (["exit"], [4, "1", GONE]), (["sha256"], ["0", GONE]),
-                (["options", "claims"], ["all", [1], GONE]), (["options", "alpha"], [0, 1, GONE]), (["mapping"], ["modulo", GONE]),
-                (["admitted", 0, "upper-bound"], [[], "inclusive"]), (["claims", "no_call_fails", "strength"], ["may", GONE]),
-                (["held", "of"], [-1, GONE]), (["refuted", 0, "step"], [-1, "0", GONE]), (["findings", 0, "shown"], ["found", GONE]),
-                (["findings", 0, "set"], [[], GONE]), (["histories", 0, "case"], [{}, GONE]), (["histories", 0, "result"], [{}, GONE])]:
-            self.refuse(("certificate",), certificate, path, values)
+        rows: list[tuple[list[Any], list[Any]]] = [
+            (["certificate"], [2, "1", GONE]), (["verdict"], ["fine", GONE]), (["exit"], [4, "1", GONE]), (["sha256"], ["0", GONE]),
+            (["options", "claims"], ["all", [1], GONE]), (["options", "alpha"], [0, 1, GONE]), (["mapping"], ["modulo", GONE]),
+            (["admitted", 0, "upper-bound"], [[], "inclusive"]), (["claims", "no_call_fails", "strength"], ["may", GONE]),
+            (["held", "of"], [-1, GONE]), (["refuted", 0, "step"], [-1, "0", GONE]), (["findings", 0, "shown"], ["found", GONE]),
+            (["findings", 0, "set"], [[], GONE]), (["histories", 0, "case"], [{}, GONE]), (["histories", 0, "result"], [{}, GONE])]
+        for member, values in rows:
+            self.refuse(("certificate",), certificate, member, values)
 
-    def test_each_schema_is_seen_to_fail(self):
+    def test_each_schema_is_seen_to_fail(self) -> None:
         seen = {name[0] for name, *_ in REFUSED} | {"certificate"}
         self.assertEqual({name for name in SCHEMAS if not name.startswith("systems/")} - seen, set())
 
-    def test_additional_fields_are_allowed_in_messages(self):
+    def test_additional_fields_are_allowed_in_messages(self) -> None:
         for name, document in (("request", RUN), ("start-reply", START_REPLY), ("run-reply", RUN_REPLY)):
             self.assertTrue(validator(name).is_valid({**document, "comment": [1]}), name)
         self.assertTrue(validator(*ANSWER).is_valid({**RETRY, "comment": 1}))

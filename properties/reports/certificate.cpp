@@ -8,6 +8,7 @@
 #include "files/policy_file.hpp"
 #include "files/sha256.hpp"
 #include "histories/json.hpp"
+#include "histories/printable.hpp"
 #include "judge/catalogue.hpp"
 #include "protocol/messages.hpp"
 #include "reports/print_report.hpp"
@@ -19,7 +20,9 @@ using json = nlohmann::ordered_json;
 
 constexpr std::size_t size_max = std::size_t{64} << 20U;  // bytes of the histories in a file
 
-std::string dump(json const& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string dump(json const& j) {
+  return histories::printable_json(j.dump(-1, ' ', false, json::error_handler_t::replace));
+}
 
 json names_of(run const& judged, claim_mask mask) {
   json names = json::array();

@@ -1,5 +1,5 @@
 // Escapes foreign text, such as a port's name or what it wrote to standard error, for XML and Markdown.
-// Checked by: properties/oracle/report_forms_test.py, which reads the reports with independent parsers.
+// Checked by: properties/oracle/foreign_texts_test.py, which reads the reports with independent parsers.
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
 // A report as JSON, for other programs: the same facts as the text, in one object.
 #include <nlohmann/json.hpp>
 
+#include "histories/printable.hpp"
 #include "judge/catalogue.hpp"
 #include "reports/print_report.hpp"
 #include "reports/replay_line.hpp"
@@ -102,7 +103,7 @@ std::string failed_start_json(shape const& s, std::vector<std::string> const& co
   j["exit"] = static_cast<int>(port_broke);
   j["port"] = {{"command", command}};
   j["broke"].push_back({{"what", e.what()}, {"token", ""}, {"stderr", e.stderr_tail}});
-  return j.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  return histories::printable_json(j.dump(2, ' ', false, json::error_handler_t::replace)) + "\n";
 }
 
 std::string to_json(report const& r) {
@@ -172,7 +173,7 @@ std::string to_json(report const& r) {
     if (!b.where.empty()) j["broke"].back()["where"] = b.where;
     if (b.cut_short) j["broke"].back()["cut_short"] = true;
   }
-  return j.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  return histories::printable_json(j.dump(2, ' ', false, json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace backoff::reports

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "histories/printable.hpp"
 #include "judge/catalogue.hpp"
 #include "reports/html.hpp"
 #include "reports/print_report.hpp"
@@ -139,7 +140,7 @@ void verdict(std::string& out, report const& r) {
   if (!r.called.ranges.empty()) verdict_row(out, "ranges", code(listed(r.called.ranges, " ")));
   if (!r.called.part.is_whole())
     verdict_row(out, "part", fmt::format("shard {}/{} alone", r.called.part.number, r.called.part.of));
-  if (!r.called.command.empty()) verdict_row(out, "command", code(listed(r.called.command, " ")));
+  if (!r.called.command.empty()) verdict_row(out, "command", code(histories::printable(listed(r.called.command, " "))));
   end_verdict(out);
 }
 

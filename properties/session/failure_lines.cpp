@@ -4,6 +4,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "histories/printable.hpp"
 #include "session/exit_codes.hpp"
 #include "session/input_file.hpp"
 
@@ -39,7 +40,7 @@ std::vector<failure_line> failure_lines(std::string const& name, std::span<std::
   std::vector<failure_line> all;
   std::size_t number = 0;
   for (std::string_view text : lines) {
-    auto const place = name + ":" + std::to_string(++number);
+    auto const place = histories::printable(name) + ":" + std::to_string(++number);
     auto const fail = [&](std::string const& why) { throw usage_error(place + ": " + why); };
     text = trimmed(text);
     if (text.empty() || text.front() == '#') continue;
@@ -56,7 +57,7 @@ std::vector<failure_line> failure_lines(std::string const& name, std::span<std::
     bool const again =
         std::ranges::any_of(all, [&](failure_line const& l) { return l.id == id && l.pattern == pattern; });
     if (again) fail("repeats the id and pattern of an earlier line");
-    all.push_back({std::string(id), std::string(pattern), std::string(reason), place, sometimes, number});
+    all.push_back({std::string(id), std::string(pattern), histories::printable(reason), place, sometimes, number});
   }
   return all;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "histories/printable.hpp"
 #include "judge/catalogue.hpp"
 #include "reports/history_table.hpp"
 #include "reports/html.hpp"
@@ -21,7 +22,7 @@ constexpr std::size_t dots_max = 400;  // right waits of all rows; wrong ones ar
 void verdict(std::string& out, watched_report const& r) {
   auto const says = verdict_of(r);
   begin_verdict(out, standing_of(code_of(r)), says.substr(0, says.find_first_of(":,")), says);
-  verdict_row(out, "program", code(listed(r.seen.command, " ")));
+  verdict_row(out, "program", code(histories::printable(listed(r.seen.command, " "))));
   auto const with = parameters_text(r.document->shape(), r.with);
   verdict_row(out, "document",
               code(r.seen.system) + ", " + text(judge::catalogue_of(r.seen.system).title) +
@@ -125,7 +126,8 @@ std::string to_page(watched_report const& r) {
     for (auto const& line : rest) body += "<li>" + text(capital(line)) + ".</li>\n";
     body += "</ul>\n";
   }
-  return reports::framed_page(fmt::format("{}: {}", r.seen.command.front(), verdict_of(r)), body, pictures);
+  return reports::framed_page(fmt::format("{}: {}", histories::printable(r.seen.command.front()), verdict_of(r)), body,
+                              pictures);
 }
 
 }  // namespace backoff::waits

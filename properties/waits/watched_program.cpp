@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "files/readable_versions.hpp"
+#include "histories/printable.hpp"
 #include "session/exit_codes.hpp"
 
 namespace backoff::waits {
@@ -104,7 +105,7 @@ std::string to_results(watched_program const& seen) {
   all["interrupted"] = seen.interrupted;
   all["cycles"] = std::move(cycles);
   all["slack"] = std::move(slack);
-  return all.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+  return histories::printable_json(all.dump(-1, ' ', false, json::error_handler_t::replace)) + "\n";
 }
 
 bool are_results_of_watch(std::string_view text) { return text.starts_with(head); }

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "files/policy_file.hpp"
+#include "histories/printable.hpp"
 #include "histories/text_parts.hpp"
 #include "judge/catalogue.hpp"
 #include "reports/history_table.hpp"
@@ -379,7 +380,7 @@ std::string to_json(watched_report const& r) {
                  {"not_judged", not_judged(r)},
                  {"verdict", verdict_of(r)},
                  {"exit_code", static_cast<int>(code_of(r))}};
-  return all.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  return histories::printable_json(all.dump(2, ' ', false, json::error_handler_t::replace)) + "\n";
 }
 
 std::string to_junit(watched_report const& r) {
@@ -404,7 +405,7 @@ std::string to_junit(watched_report const& r) {
   for (auto const& l : r.stale)
     cases.push_back({fmt::format("known to fail: {} {}", l.id, l.pattern), "failure",
                      "nothing failed there: the line is stale", l.place});
-  return reports::junit_suite(fmt::format("{}.{}", r.seen.system, r.seen.command.front()), cases);
+  return reports::junit_suite(fmt::format("{}.{}", r.seen.system, histories::printable(r.seen.command.front())), cases);
 }
 
 }  // namespace backoff::waits

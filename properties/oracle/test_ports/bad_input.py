@@ -1,12 +1,13 @@
 """What users get wrong on the command line of backoff-oracle, and what its one line of complaint must name."""
 import json
+from typing import Any
 
 SYSTEM = "aws_backoff_algorithm"
 PARAMS = ["base_ms=2", "max_ms=5", "max_attempts=3"]
 TOKEN = f"{SYSTEM}/{','.join(PARAMS)}/next:7"
 
 
-def evaluating(*words):
+def evaluating(*words: str) -> list[str]:
     return ["eval", SYSTEM, *words]
 
 
@@ -59,11 +60,12 @@ TOKENS = [
     (TOKEN + f"+/{','.join(PARAMS)}/next:7@500000" * 2, ["1000000 steps"]),
 ]
 
-RIGHT = {"system": SYSTEM, "cases": [{"params": {"base_ms": "2", "max_ms": "5", "max_attempts": "3"},
-                                     "steps": [{"op": "next", "draw": "7"}]}]}
+CASES = [{"params": {"base_ms": "2", "max_ms": "5", "max_attempts": "3"}, "steps": [{"op": "next", "draw": "7"}]}]
+RIGHT = {"system": SYSTEM, "cases": CASES}
 HISTORY = json.dumps(RIGHT)
+NO_CASES: tuple[Any, ...] = ([], {}, None, ["x"], [None], CASES * 10_001)
 DEEP = "[" * 100_000 + "]" * 100_000
-FILES = {
+FILES: dict[str, str | bytes] = {
     "empty": "", "truncated": HISTORY[:-5], "array": f"[{HISTORY}]", "two": HISTORY * 2,
     "large": "{" + " " * (65 << 20), "binary": bytes(range(256)) * 40,
     "binary in braces": b"{" + bytes(range(128, 256)), "utf-16": HISTORY.encode("utf-16"),
@@ -77,5 +79,5 @@ FILES = {
         *[(f'"{name}"', '"x"') for name in ("system", "cases", "params", "steps", "op", "draw")],
         *[('"2"', bad) for bad in ("null", "true", "2.5", "1e400", "9" * 400, '"-2"', '""')])},
     **{f"cases: {bad}": json.dumps({**RIGHT, "cases": bad})
-       for bad in ([], {}, None, ["x"], [None], RIGHT["cases"] * 10_001)},
+       for bad in NO_CASES},
 }

@@ -1,12 +1,15 @@
 """Ports that crash, hang or break the protocol: broken.py WAY, a name in PORTS or SPECIAL."""
-import functools
+import io
 import json
 import os
 import signal
 import sys
 import time
+from collections.abc import Callable
+from typing import Any, NoReturn
 
-from full_jitter import Expected, Port, main, variant
+from foreign_texts import ESCAPES
+from full_jitter import Expected, Fields, Port, main, variant
 
 SAYS_NOTHING = "no answer within 500 ms"
 
@@ -17,116 +20,134 @@ class Few(Port):
     about = {"ranges": {"base_ms": ["6", "8"], "max_ms": ["9", "9"], "max_attempts": ["forever"], "draw": ["0", "0"]}}
 
 
-def hang(*_):
+def hang(*_: object) -> NoReturn:
     time.sleep(1000)
+    sys.exit("nobody ended it")
 
 
-def die(*_):
+def die(*_: object) -> NoReturn:
     os.abort()
 
 
-def first_life():
+def killed(*_: object) -> NoReturn:
+    os.kill(os.getpid(), signal.SIGKILL)
+    hang()
+
+
+def first_life() -> bool:
     """Whether no port has asked before: each leaves a mark in the file LIVES."""
     with open(os.environ["LIVES"], "a") as lives:
         lives.write("x")
         return lives.tell() == 1
 
 
-def on_base_7(does):
-    """Does something else with histories of base_ms 7 only: `does` takes the right result."""
-    def result(self, case):
-        right = Few.result(self, case)
-        return does(right) if case["params"]["base_ms"] == "7" else right
-    return variant("on_base_7", Few, result=result)
+class OnBase7(Few):
+    """Does something else with histories of base_ms 7 only."""
+
+    def instead(self, right: Fields) -> Fields:
+        raise NotImplementedError
+
+    def result(self, case: Fields) -> Fields:
+        right = super().result(case)
+        return self.instead(right) if case["params"]["base_ms"] == "7" else right
 
 
-def answering(answer):
+def on_base_7(does: Callable[[Fields], Fields]) -> type[Port]:
+    """`does` takes the right result."""
+    return variant("on_base_7", OnBase7, instead=lambda self, right: does(right))
+
+
+def answering(answer: Fields) -> type[Port]:
     return on_base_7(lambda right: {"steps": [answer for _ in right["steps"]]})
 
 
-def replying(change):
+def replying(change: Callable[[Fields], Fields]) -> type[Port]:
     """Changes the right reply to the first run of all."""
-    def run(self, request):
+    def run(self: Port, request: Fields) -> Fields:
         reply = Few.run(self, request)
         return change(reply) if first_life() else reply
     return variant("replying", Few, run=run)
 
 
-def writing(line):
+def writing(line: str) -> type[Port]:
     """Replies to the first run of all with a line that need not be JSON."""
-    def text(self, reply):
+    def text(self: Port, reply: Fields) -> str:
         return line if "results" in reply and first_life() else Few.text(self, reply)
     return variant("writing", Few, text=text)
 
 
-def deep(base):
+def deep(base: type[Port]) -> type[Port]:
     """Writes "DEEP" as an array a hundred thousand levels deep."""
     nested = "[" * 100_000 + "]" * 100_000
     return variant("deep", base, text=lambda self, reply: base.text(self, reply).replace('"DEEP"', nested))
 
 
-def padded(text, size):
+def padded(text: str, size: int) -> str:
     """The JSON object with blanks before its end, so that it has so many bytes."""
     return text[:-1] + " " * (size - len(text)) + "}"
 
 
-def replying_with_bytes(size):
+def replying_with_bytes(size: int) -> type[Port]:
     """Replies to the first run of all with a line of that size."""
     return variant("large", Few, text=lambda self, reply: (
         padded(Few.text(self, reply), size) if "results" in reply and first_life() else Few.text(self, reply)))
 
 
-def describing_itself_with(values):
+def describing_itself_with(values: int) -> type[Port]:
     """The reply to start has so many JSON values as they are counted: commas and opening brackets."""
-    def start(self):
+    def start(self: Port) -> Fields:
         reply = Port.start(self)
         text = json.dumps({**reply, "unknown": []})
         return {**reply, "unknown": [0] * (values - sum(map(text.count, "[{,")) + 1)}
     return variant("describing", start=start)
 
 
-def failing_with(why):
+def failing_with(why: str) -> type[Port]:
     """Each call fails and says why."""
     return variant("failing", Few, steps=lambda self, case: [{"status": "error", "why": why}])
 
 
-def breaking_down(times, does):
+def breaking_down(times: int, does: Callable[[], NoReturn]) -> type[Port]:
     """So many processes break down, each on its third history; the first, which is asked for the mapping, does not."""
     class breaks_down(Few):
         about = {**Few.about, "max_batch": 1}
         asked = 0
 
-        def serve(self):
+        def serve(self) -> None:
             with open(os.environ["LIVES"], "a") as lives:
                 lives.write("x")
                 self.broken = 1 < lives.tell() <= times + 1
             super().serve()
 
-        def run(self, request):
+        def run(self, request: Fields) -> Fields:
             self.asked += 1
             return does() if self.broken and self.asked == 3 else super().run(request)
     return breaks_down
 
 
-def writing_errors(size):
+def writing_errors(size: int) -> type[Port]:
     """Its standard error is BEGIN and so many bytes; then it dies."""
-    def serve(self):
+    def serve(self: Port) -> None:
         sys.stderr.write("BEGIN" + "e" * size)
         sys.stderr.flush()
         os.abort()
     return variant("writing_errors", serve=serve)
 
 
-def declaring(**about):
+def declaring(**about: Any) -> type[Port]:
     return variant("declaring", about=about)
 
 
-def starting_with(reply):
+def nested(levels: int) -> list[Any]:
+    return [nested(levels - 1)] if levels > 1 else []
+
+
+def starting_with(reply: Fields) -> type[Port]:
     return variant("starting_with", start=lambda self: reply)
 
 
 class exits_in_the_middle(Few):
-    def run(self, request):
+    def run(self, request: Fields) -> Fields:
         if request["id"] > 1:
             print("last words", file=sys.stderr)
             sys.exit(7)
@@ -136,28 +157,31 @@ class exits_in_the_middle(Few):
 class wrong_and_dies_when_asked_again(Few):
     """Request 1 are the mapping probes and 2 is the only history: dies whenever that is to be made smaller."""
 
-    def run(self, request):
+    def run(self, request: Fields) -> Fields:
         return super().run(request) if request["id"] < 3 else die()
 
-    def steps(self, case):
+    def steps(self, case: Fields) -> list[Fields]:
         return [{"status": "retry", "delay_ms": "-1"} for _ in case["steps"]]
 
 
-class dies_for_good(on_base_7(lambda right: first_life() and die())):
+class dies_for_good(OnBase7):
     """Leaves a lock behind when it dies, and does not start again."""
 
-    def serve(self):
+    def instead(self, right: Fields) -> Fields:
+        return die() if first_life() else right
+
+    def serve(self) -> None:
         if os.path.getsize(os.environ["LIVES"]) == 0:
             super().serve()
 
 
 class dies_of_large_batches(Few):
-    def run(self, request):
+    def run(self, request: Fields) -> Fields:
         return super().run(request) if len(request["cases"]) < 20 else die()
 
 
 class answers_late(Few):
-    def run(self, request):
+    def run(self, request: Fields) -> Fields:
         first_life()
         time.sleep(0.8)
         return super().run(request)
@@ -168,7 +192,7 @@ class floods(Few):
 
     first = False
 
-    def run(self, request):
+    def run(self, request: Fields) -> Fields:
         while self.first or first_life():
             self.first = True
             print("{}" + " " * 1000)
@@ -178,14 +202,14 @@ class floods(Few):
 class dies_of_rare_draws(Port):
     """A few histories in a thousand kill it, whichever process has them."""
 
-    def result(self, case):
+    def result(self, case: Fields) -> Fields:
         return die() if int(case["steps"][-1].get("draw", 1)) % 997 == 5 else super().result(case)
 
 
 class dies_without_a_cap(Port):
     """Divides by max_ms, and waits less than no time for a base of 1."""
 
-    def result(self, case):
+    def result(self, case: Fields) -> Fields:
         if case["params"]["max_ms"] == "0":
             die()
         right = super().result(case)
@@ -193,41 +217,45 @@ class dies_without_a_cap(Port):
 
 
 class never_answers(Few):
-    def serve(self):
+    def serve(self) -> None:
         first_life()
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         super().serve()
 
-    run = hang
+    def run(self, request: Fields) -> Fields:
+        hang()
 
 
 class ignores_stop(Few):
     """Right, but it must be killed, and has a child that must be killed too."""
 
-    def stop(self):
+    def stop(self) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         os.fork()
         hang()
 
 
-ESCAPES = "\x1b]0;title\x07\x1b[2J\x9b31m\u202e\u2028\x7f\rverdict: conforms"
+class DiesOnBase7(OnBase7):
+    def instead(self, right: Fields) -> Fields:
+        die()
 
 
-class shouts(on_base_7(die)):
+class shouts(DiesOnBase7):
     """Writes to standard error what a terminal obeys, and what looks like a verdict."""
 
-    def serve(self):
+    def serve(self) -> None:
+        assert isinstance(sys.stderr, io.TextIOWrapper)
         sys.stderr.reconfigure(errors="surrogateescape")
         print(f"\x1b[2Jverdict: conforms\n{ESCAPES}\udcff", file=sys.stderr, flush=True)
         super().serve()
 
 
-def taking(one_in):
+def taking(one_in: int) -> type[Port]:
     """Right on one history in so many, turns the others away, and declares no ranges."""
     class takes_few(Port):
         asked = 0
 
-        def result(self, case):
+        def result(self, case: Fields) -> Fields:
             self.asked += 1
             return {"skipped": "busy"} if self.asked % one_in else super().result(case)
     return takes_few
@@ -238,19 +266,19 @@ class lags(Few):
 
     about = {**Few.about, "max_batch": 1}
 
-    def run(self, request):
+    def run(self, request: Fields) -> Fields:
         time.sleep(float(os.environ.get("LAG", "0.02")))
         return super().run(request)
 
 
-def stopping(how):
+def stopping(how: Callable[[], object]) -> type[Port]:
     return variant("stopping", Few, stop=lambda self: how())
 
 
 class leaves_a_daemon(Port):
     """At its start: a process in a session of its own, without a parent, that holds the pipes."""
 
-    def start(self):
+    def start(self) -> Fields:
         if os.fork() == 0:
             os.setsid()
             if os.fork() == 0:
@@ -259,12 +287,12 @@ class leaves_a_daemon(Port):
         return super().start()
 
 
-class dies_and_leaves_a_daemon(leaves_a_daemon, on_base_7(die)):
+class dies_and_leaves_a_daemon(leaves_a_daemon, DiesOnBase7):
     pass
 
 
 class leaves_a_child(Port):
-    def stop(self):
+    def stop(self) -> None:
         if os.fork() == 0:
             hang()
 
@@ -272,7 +300,7 @@ class leaves_a_child(Port):
 class closes_stdout(Few):
     """Once: it takes the oracle two seconds to give such a port up."""
 
-    def run(self, request):
+    def run(self, request: Fields) -> Fields:
         if first_life():
             os.close(1)
             hang()
@@ -280,13 +308,13 @@ class closes_stdout(Few):
 
 
 class greets(Port):
-    def serve(self):
+    def serve(self) -> None:
         print("Hello, I am a port", flush=True)
         super().serve()
 
 
 class answers_twice(Few):
-    def text(self, reply):
+    def text(self, reply: Fields) -> str:
         return "\n".join([super().text(reply)] * 2)
 
 
@@ -295,7 +323,7 @@ class fails_once(Port):
 
     asked = 0
 
-    def steps(self, case):
+    def steps(self, case: Fields) -> list[Fields]:
         self.asked += 1
         if self.asked == 4_000 and first_life():
             return [{"status": "error", "why": "only once"}]
@@ -304,12 +332,12 @@ class fails_once(Port):
         return [{**answer, "delay_ms": "-1"} if "delay_ms" in answer else answer for answer in super().steps(case)]
 
 
-def says_otherwise(first, **later):
+def says_otherwise(first: Fields, **later: Any) -> type[Port]:
     """Says something else of itself when it is started again."""
     return variant("says_otherwise", Port, start=lambda self: {**Port.start(self), **(first if first_life() else later)})
 
 
-def breaks(port, says):
+def breaks(port: type[Port], says: str) -> Expected:
     return Expected(port, 3, says)
 
 
@@ -357,7 +385,7 @@ PORTS = {
 
     # The same port is right for every other base_ms.
     "aborts_on_base_7": breaks(on_base_7(die), "killed by signal 6 (Aborted)"),
-    "is_killed_on_base_7": breaks(on_base_7(lambda right: os.kill(os.getpid(), signal.SIGKILL)), "killed by signal 9"),
+    "is_killed_on_base_7": breaks(on_base_7(killed), "killed by signal 9"),
     "hangs_on_base_7": breaks(on_base_7(hang), SAYS_NOTHING),
     "step_lost_on_base_7": breaks(on_base_7(lambda right: {"steps": right["steps"][:-1]}), "answers, found"),
     "step_more_on_base_7": breaks(on_base_7(lambda right: {"steps": right["steps"] * 2}), "answers, found"),
@@ -404,8 +432,8 @@ SPECIAL = {
     "reply_beyond_16_mib": breaks(replying_with_bytes((16 << 20) + 1), "a line longer than 16777216 bytes"),
     "describes_65536_values": Expected(describing_itself_with(65_536), 0, "conforms"),
     "describes_65537_values": breaks(describing_itself_with(65_537), "JSON of more than 65536 values"),
-    "nested_32": Expected(declaring(unknown=functools.reduce(lambda inner, _: [inner], range(30), [])), 0, "conforms"),
-    "nested_33": breaks(declaring(unknown=functools.reduce(lambda inner, _: [inner], range(31), [])), "nested deeper than 32"),
+    "nested_32": Expected(declaring(unknown=nested(31)), 0, "conforms"),
+    "nested_33": breaks(declaring(unknown=nested(32)), "nested deeper than 32"),
     "says_1000": Expected(failing_with("y" * 1_000), 1, "no_call_fails"),
     "says_1001": Expected(failing_with("y" * 1_001), 1, "no_call_fails"),
     "errors_of_4096": breaks(writing_errors(4_096 - 5), "killed by signal 6"),

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from typing import Any
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -19,7 +20,7 @@ START_MAX = 120  # seconds: a machine may be busy
 
 
 class Chromium:
-    def __init__(self):
+    def __init__(self) -> None:
         self.profile = tempfile.TemporaryDirectory()
         options = webdriver.ChromeOptions()
         options.binary_location = "/usr/bin/chromium"
@@ -30,29 +31,29 @@ class Chromium:
         self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
         self.driver.set_script_timeout(START_MAX)
 
-    def look(self, width, scheme, medium="screen"):
+    def look(self, width: int, scheme: str, medium: str = "screen") -> None:
         """As wide as `width`, for a reader who prefers light or dark, on a screen or in print."""
         devtools = self.driver.execute_cdp_cmd
         devtools("Emulation.setDeviceMetricsOverride", {"width": width, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": width < 600})
         devtools("Emulation.setEmulatedMedia", {"media": medium, "features": [{"name": "prefers-color-scheme", "value": scheme}]})
 
-    def open(self, url):
+    def open(self, url: str) -> None:
         self.driver.get(url)
 
-    def ask(self, script):
+    def ask(self, script: str) -> Any:
         return self.driver.execute_script("return " + script)
 
-    def ask_later(self, script):
+    def ask_later(self, script: str) -> Any:
         """What the promise of `script` becomes."""
         return self.driver.execute_async_script(f"{script}.then(arguments[0])")
 
-    def quit(self):
+    def quit(self) -> None:
         self.driver.quit()
         self.profile.cleanup()
 
 
 class Firefox:
-    def __init__(self):
+    def __init__(self) -> None:
         self.profile = tempfile.TemporaryDirectory()
         folder = pathlib.Path(self.profile.name)
         (folder / "user.js").write_text("".join(f'user_pref("{name}", {value});\n' for name, value in (
@@ -72,13 +73,13 @@ class Firefox:
         self.call("WebDriver:NewSession")
         self.call("WebDriver:SetWindowRect", width=1400, height=HEIGHT + 100)
 
-    def read(self):
+    def read(self) -> Any:
         length = b""
         while (digit := self.answers.read(1)).isdigit():
             length += digit
         return json.loads(self.answers.read(int(length)))
 
-    def call(self, command, **parameters):
+    def call(self, command: str, **parameters: Any) -> Any:
         self.count += 1
         message = json.dumps([0, self.count, command, parameters]).encode()
         self.socket.sendall(b"%d:%b" % (len(message), message))
@@ -87,7 +88,7 @@ class Firefox:
             raise RuntimeError(f"{command}: {error['message']}")
         return result
 
-    def look(self, width, scheme, medium="screen"):
+    def look(self, width: int, scheme: str, medium: str = "screen") -> None:
         self.call("Marionette:SetContext", value="chrome")
         self.call("WebDriver:ExecuteScript", args=[width, 0 if scheme == "dark" else 1, "" if medium == "screen" else medium], script="""
             Services.prefs.setIntPref("layout.css.prefers-color-scheme.content-override", arguments[1]);
@@ -96,16 +97,16 @@ class Firefox:
             for (const name of ["min-width", "max-width"]) page.style.setProperty(name, arguments[0] + "px");""")
         self.call("Marionette:SetContext", value="content")
 
-    def open(self, url):
+    def open(self, url: str) -> None:
         self.call("WebDriver:Navigate", url=url)
 
-    def ask(self, script):
+    def ask(self, script: str) -> Any:
         return self.call("WebDriver:ExecuteScript", script="return " + script, args=[])["value"]
 
-    def ask_later(self, script):
+    def ask_later(self, script: str) -> Any:
         return self.call("WebDriver:ExecuteAsyncScript", script=f"{script}.then(arguments[0])", args=[])["value"]
 
-    def quit(self):
+    def quit(self) -> None:
         self.call("Marionette:Quit", flags=["eForceQuit"])
         self.socket.close()
         self.process.wait()

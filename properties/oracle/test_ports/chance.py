@@ -2,10 +2,10 @@
 import os
 import random
 
-from full_jitter import Cycle, Expected, Port, main
+from full_jitter import Cycle, Expected, Fields, Port, main
 
 
-def lives():
+def lives() -> int:
     """How many ports have lived before: each leaves a mark in the file LIVES."""
     with open(os.environ["LIVES"], "a") as file:
         file.write("x")
@@ -20,14 +20,14 @@ class right(Port):
     about = {"draws": "opaque"}
     odds = 0.0
 
-    def too_long(self):
+    def too_long(self) -> bool:
         return RANDOM.random() < self.odds
 
-    def instance(self, step):
+    def instance(self, step: Fields) -> str:
         port = self
 
         class drawing(Cycle):
-            def delay(self, step):
+            def delay(self, step: Fields) -> int:
                 return self.cap + 1 if port.too_long() else RANDOM.randint(0, self.window())
 
         self.cycle = drawing
@@ -47,7 +47,7 @@ class seeded_alike(right):
 
     odds = 0.004
 
-    def serve(self):
+    def serve(self) -> None:
         RANDOM.seed(1)
         super().serve()
 
@@ -57,21 +57,21 @@ class remembers(Port):
 
     spoilt = False
 
-    def result(self, case):
+    def result(self, case: Fields) -> Fields:
         spoilt, self.spoilt = self.spoilt, case["params"]["max_ms"] == "0"
         self.cycle = SPOILT if spoilt else Cycle
         return super().result(case)
 
 
 class SPOILT(Cycle):
-    def written(self, delay):
+    def written(self, delay: int) -> object:
         return str(delay + 1)
 
 
 class remembers_and_draws(right):
     spoilt = False
 
-    def result(self, case):
+    def result(self, case: Fields) -> Fields:
         self.odds, self.spoilt = 0.7 * self.spoilt, case["params"]["max_ms"] == "0"
         return super().result(case)
 
@@ -79,7 +79,7 @@ class remembers_and_draws(right):
 class wrong_at_times(Port):
     """Where max_ms is odd, whatever the draw."""
 
-    def result(self, case):
+    def result(self, case: Fields) -> Fields:
         self.cycle = SPOILT if int(case["params"]["max_ms"]) % 2 and RANDOM.random() < 0.3 else Cycle
         return super().result(case)
 

@@ -3,7 +3,7 @@ import random
 import re
 import sys
 
-from full_jitter import Cycle, Expected, Port, main, variant
+from full_jitter import Cycle, Expected, Fields, Port, main, variant
 
 
 class numbers(Port):
@@ -25,14 +25,14 @@ class number_exponents(Port):
 
     cycle = variant("cycle", Cycle, written=lambda self, delay: f"{delay}e0")
 
-    def text(self, reply):
+    def text(self, reply: Fields) -> str:
         return re.sub(r'("delay_ms": )"(.*?)"', r"\1\2", super().text(reply))
 
 
 class extra_fields(Port):
     about = {"author": {"name": None}, "features": ["teleport"], "ranges": {"phase_of_moon": ["0", "1"]}}
 
-    def result(self, case):
+    def result(self, case: Fields) -> Fields:
         return {"took_us": 3, "steps": [{"note": [], **answer} for answer in self.steps(case)]}
 
 
@@ -43,10 +43,10 @@ class crlf(Port):
 class one_at_a_time(Port):
     """Does not say how many histories it takes: one."""
 
-    def start(self):
+    def start(self) -> Fields:
         return {name: value for name, value in super().start().items() if name != "max_batch"}
 
-    def run(self, request):
+    def run(self, request: Fields) -> Fields:
         assert len(request["cases"]) == 1
         return super().run(request)
 
@@ -62,13 +62,13 @@ class huge_batches(Port):
 class short_lines(Port):
     about = {"max_line": 512}
 
-    def run(self, request):
+    def run(self, request: Fields) -> Fields:
         assert len(self.line) <= 512
         return super().run(request)
 
 
 class noisy(Port):
-    def result(self, case):
+    def result(self, case: Fields) -> Fields:
         print("debug " * 200, file=sys.stderr)
         return super().result(case)
 
@@ -77,7 +77,7 @@ class rand15(Port):
     about = {"draw_kind": "rand", "rand_max": 32767}
 
     class cycle(Cycle):
-        def delay(self, step):
+        def delay(self, step: Fields) -> int:
             assert 0 <= int(step["draw"]) <= 32767
             return super().delay(step)
 
@@ -88,7 +88,7 @@ class unit(Port):
     about = {"draw_kind": "unit"}
 
     class cycle(Cycle):
-        def delay(self, step):
+        def delay(self, step: Fields) -> int:
             draw = step["draw"]
             assert float(draw["value"]) == int(draw["num"]) / int(draw["den"]) and int(draw["den"]) == 2**32
             return int(float(draw["value"]) * (self.window() + 1))
@@ -97,7 +97,9 @@ class unit(Port):
 class Ranged(Port):
     """Demands that every case stay inside what it declares."""
 
-    def steps(self, case):
+    inside: dict[str, tuple[int, int]] = {}
+
+    def steps(self, case: Fields) -> list[Fields]:
         for name, (low, high) in self.inside.items():
             assert low <= int(case["params"][name]) <= high, case
         return super().steps(case)
@@ -119,7 +121,7 @@ class beyond_the_document(Ranged):
 class only_forever(Port):
     about = {"ranges": {"max_attempts": ["forever"]}}
 
-    def steps(self, case):
+    def steps(self, case: Fields) -> list[Fields]:
         assert case["params"]["max_attempts"] == "forever"
         return super().steps(case)
 
@@ -133,7 +135,7 @@ class without_a_limit(Port):
     about = {"ranges": {"max_attempts": {"forever": True}}}
 
     class cycle(Cycle):
-        def __init__(self, params):
+        def __init__(self, params: Fields) -> None:
             assert params["max_attempts"] == "forever"
             super().__init__(params)
 
@@ -145,7 +147,7 @@ class opaque(Port):
     about = {"draws": "opaque"}
 
     class cycle(Cycle):
-        def delay(self, step):
+        def delay(self, step: Fields) -> int:
             assert "draw" not in step
             return OWN.randint(0, self.window())
 

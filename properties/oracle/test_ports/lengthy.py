@@ -1,5 +1,5 @@
 """Ports whose verdicts are long: lengthy.py NAME."""
-from full_jitter import Expected, Port, main
+from full_jitter import Expected, Fields, Port, main
 
 FAILS = {"status": "error", "why": "too much"}
 
@@ -9,7 +9,7 @@ class fails_after_69_histories(Port):
 
     asked = 0
 
-    def steps(self, case):
+    def steps(self, case: Fields) -> list[Fields]:
         self.asked += 1
         return super().steps(case) if self.asked < 70 else [FAILS]
 
@@ -17,7 +17,7 @@ class fails_after_69_histories(Port):
 class fails_after_400_different_draws(Port):
     """In a history."""
 
-    def steps(self, case):
+    def steps(self, case: Fields) -> list[Fields]:
         answers, draws = super().steps(case), set()
         for i, step in enumerate(case["steps"]):
             draws.add(step.get("draw"))

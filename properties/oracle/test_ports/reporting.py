@@ -5,7 +5,8 @@ import signal
 import sys
 import time
 
-from full_jitter import Cycle, Expected, Port, main, variant
+from foreign_texts import CELL, FENCE, MARKUP
+from full_jitter import Cycle, Expected, Fields, Port, main, variant
 
 
 class by_position(Port):
@@ -14,16 +15,16 @@ class by_position(Port):
     about = {"draws": "opaque"}
     biased = False
 
-    def run(self, request):
+    def run(self, request: Fields) -> Fields:
         self.asked = getattr(self, "asked", int(sys.argv[2]))
         return super().run(request)
 
-    def steps(self, case):
+    def steps(self, case: Fields) -> list[Fields]:
         numbers = random.Random(f"history {self.asked}")
         biased = self.biased
 
         class drawing(Cycle):
-            def delay(self, step):
+            def delay(self, step: Fields) -> int:
                 drawn = numbers.randint(0, self.window())
                 return self.window() if biased and drawn % 2 else drawn
 
@@ -38,13 +39,13 @@ class biased_by_position(by_position):
 
 class wrong_if_base_is_0(Port):
     class cycle(Cycle):
-        def written(self, delay):
+        def written(self, delay: int) -> object:
             return str(delay + 1 if self.base == 0 and self.cap > 100 else delay)
 
 
 class wrong_everywhere_if_base_is_0(Port):
     class cycle(Cycle):
-        def written(self, delay):
+        def written(self, delay: int) -> object:
             return str(delay - 1 if self.base == 0 else delay)
 
 
@@ -52,39 +53,35 @@ class exclusive_if_base_is_0(Port):
     """Follows another reading there: an open one, so that both cannot be joined."""
 
     class cycle(Cycle):
-        def delay(self, step):
+        def delay(self, step: Fields) -> int:
             return int(step["draw"]) % max(self.window() + (0 if self.cap > 1000 else 1), 1)
 
 
 class named(Port):
-    about = {"port": {"name": '<script>alert("|")</script> `|` & *x*\x1b ]]>', "version": "1|2", "language": "a<b"}}
+    about = {"port": {"name": CELL, "version": "1|2", "language": "a<b"}}
 
     class cycle(Cycle):
-        def written(self, delay):
+        def written(self, delay: int) -> object:
             return str(delay + 1)
 
 
 class named_and_throws(named):
-    def result(self, case):
-        return {"steps": [{"status": "error", "why": "<b>`|`\n]]> & ```"}]}
-
-
-HOSTILE = ("</script><script>owned = 1</script><img src=http://localhost:9/x onerror='owned = 2'><!-- \" ' & ]]> "
-           "\u2028 \\u003c {{a}}")
+    def result(self, case: Fields) -> Fields:
+        return {"steps": [{"status": "error", "why": FENCE}]}
 
 
 class hostile(Port):
     """All that it says is markup."""
 
-    about = {"port": {"name": HOSTILE, "version": HOSTILE, "language": HOSTILE}}
+    about = {"port": {"name": MARKUP, "version": MARKUP, "language": MARKUP}}
 
-    def result(self, case):
-        return {"steps": [{"status": "error", "why": HOSTILE}]}
+    def result(self, case: Fields) -> Fields:
+        return {"steps": [{"status": "error", "why": MARKUP}]}
 
 
 class hostile_and_dies(hostile):
-    def result(self, case):
-        sys.stderr.write(HOSTILE)
+    def result(self, case: Fields) -> Fields:
+        sys.stderr.write(MARKUP)
         sys.stderr.flush()
         os._exit(1)
 
@@ -95,7 +92,7 @@ class next_version(Port):
     about = {"port": {"name": "test port", "version": "2", "language": "Python"}}
 
     class cycle(Cycle):
-        def delay(self, step):
+        def delay(self, step: Fields) -> int:
             return int(step["draw"]) % max((self.base << min(self.granted, 40)) + 1, 1)
 
 
@@ -109,7 +106,7 @@ class interrupts(Port):
     about = {"max_batch": 4}
     cycle = wrong_if_base_is_0.cycle
 
-    def run(self, request):
+    def run(self, request: Fields) -> Fields:
         cut = int(os.environ.get("CUT", "-1"))
         self.asked = getattr(self, "asked", 0) + len(request["cases"])
         if 0 <= cut < self.asked:
@@ -121,12 +118,12 @@ class interrupts(Port):
 class interrupts_and_breaks(interrupts):
     """And dies of some histories, whichever process has them."""
 
-    def result(self, case):
+    def result(self, case: Fields) -> Fields:
         return os.abort() if int(case["steps"][-1].get("draw", 1)) % 97 == 5 else super().result(case)
 
 
 class interrupts_and_breaks_without_a_cap(interrupts):
-    def result(self, case):
+    def result(self, case: Fields) -> Fields:
         return os.abort() if case["params"]["max_ms"] == "0" else super().result(case)
 
 
@@ -136,13 +133,14 @@ class rarely_wrong(Port):
     about = {"draws": "opaque"}
 
     class cycle(Cycle):
-        def delay(self, step):
+        def delay(self, step: Fields) -> int:
             return self.cap + 1 if random.randrange(200) == 0 else random.randint(0, self.window())
 
 
 class silent(Port):
-    def run(self, request):
+    def run(self, request: Fields) -> Fields:
         time.sleep(3600)
+        sys.exit("nobody ended it")
 
 
 PORTS = {port.__name__: Expected(port, 0, "") for port in (

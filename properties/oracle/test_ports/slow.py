@@ -10,14 +10,14 @@ import full_jitter
 class CapAfterJitter(full_jitter.Cycle):
     """Draws from a window that has no cap, and cuts what it has drawn."""
 
-    def delay(self, step):
+    def delay(self, step: full_jitter.Fields) -> int:
         return min(int(step["draw"]) % ((self.base << min(self.granted, 40)) + 1), self.cap)
 
 
 class Right(full_jitter.Port):
     about = {"max_batch": 256}
 
-    def steps(self, case):
+    def steps(self, case: full_jitter.Fields) -> list[full_jitter.Fields]:
         time.sleep(float(sys.argv[2]))
         return super().steps(case)
 

@@ -2,25 +2,25 @@
 import math
 import random
 
-from full_jitter import Cycle, Expected, Port, main, variant
+from full_jitter import Cycle, Expected, Fields, Port, main, variant
 
 ALL_RANGES = {"ranges": {name: {"range": ["0", "4294967295"]} for name in ("base_ms", "max_ms", "max_attempts")}}
 
 
-def writes(what):
+def writes(what: object) -> type[Port]:
     """In place of every delay above 10 ms."""
     cycle = variant("cycle", Cycle, written=lambda self, delay: what if delay > 10 else delay)
     return variant("writes", cycle=cycle)
 
 
-def always(result, ranges=None):
+def always(result: Fields, ranges: Fields | None = None) -> type[Port]:
     return variant("always", about=ranges or {}, result=lambda self, case: result)
 
 
 class throws(Port):
     """Answers with an error, and no further, where a delay would begin with a digit above 3."""
 
-    def steps(self, case):
+    def steps(self, case: Fields) -> list[Fields]:
         answers = super().steps(case)
         failing = [i for i, answer in enumerate(answers) if answer.get("delay_ms", "0") > "4"]
         return [*answers[:failing[0]], {"status": "error", "why": "out of luck"}] if failing else answers
@@ -29,7 +29,7 @@ class throws(Port):
 class skips_some_declared(Port):
     about = ALL_RANGES
 
-    def result(self, case):
+    def result(self, case: Fields) -> Fields:
         return {"skipped": "odd"} if case["params"]["base_ms"] == "1" else super().result(case)
 
 
@@ -41,7 +41,7 @@ class opaque_beyond_the_cap(Port):
 class two_faults(Port):
     """Every history fails: an error where base_ms is odd, else a negative delay."""
 
-    def steps(self, case):
+    def steps(self, case: Fields) -> list[Fields]:
         if int(case["params"]["base_ms"]) % 2 or case["steps"][0]["op"] != "next":
             return [{"status": "error", "why": "odd"}]
         return [{"status": "retry", "delay_ms": "-1"} for _ in case["steps"]]
@@ -50,18 +50,18 @@ class two_faults(Port):
 class two_faults_of_one_claim(Port):
     """The first window ignores the cap; from the 41st call of a cycle on no delay is left."""
 
-    def delay(self, step):
-        window = self.window() if self.granted else self.base
-        return 0 if self.granted >= 40 else int(step["draw"]) % (window + 1)
-
     about = {"ranges": {"max_attempts": {"forever": True}, "op": ["next"]}}
-    cycle = variant("cycle", Cycle, delay=delay)
+
+    class cycle(Cycle):
+        def delay(self, step: Fields) -> int:
+            window = self.window() if self.granted else self.base
+            return 0 if self.granted >= 40 else int(step["draw"]) % (window + 1)
 
 
 class one_for_all_instances(Port):
     about = {"features": ["instances"]}
 
-    def instance(self, _step):
+    def instance(self, _step: Fields) -> str:
         return "0"
 
 
@@ -71,7 +71,7 @@ class without_a_reset_unsaid(Port):
 
 class without_a_limit_unsaid(Port):
     class cycle(Cycle):
-        def __init__(self, params):
+        def __init__(self, params: Fields) -> None:
             super().__init__({**params, "max_attempts": "forever"})
 
 
@@ -80,7 +80,7 @@ class OtherAfterResets(Cycle):
 
     resets = 0
 
-    def reset(self, step):
+    def reset(self, step: Fields) -> Fields:
         self.resets += 1
         return super().reset(step)
 
@@ -89,13 +89,13 @@ class leaves_out_the_end_after_a_reset(Port):
     """Each delay is right by one reading or the other."""
 
     class cycle(OtherAfterResets):
-        def delay(self, step):
+        def delay(self, step: Fields) -> int:
             return int(step["draw"]) % max(1, self.window() + 1 - self.resets % 2)
 
 
 class doubles_too_early_after_a_reset(Port):
     class cycle(OtherAfterResets):
-        def window(self):
+        def window(self) -> int:
             return min(self.base << min(self.granted + self.resets % 2, 40), self.cap)
 
 
@@ -103,7 +103,7 @@ class no_jitter_after_a_reset(Port):
     about = {"draws": "opaque"}
 
     class cycle(OtherAfterResets):
-        def delay(self, _step):
+        def delay(self, _step: Fields) -> int:
             return 0 if self.resets and not self.granted else RANDOM.randint(0, self.window())
 
 
@@ -113,7 +113,7 @@ class draws_even_numbers(Port):
     about = {"draws": "opaque"}
 
     class cycle(Cycle):
-        def delay(self, _step):
+        def delay(self, _step: Fields) -> int:
             delay = RANDOM.randint(0, self.window())
             return delay & ~1 if self.window() > 1000 else delay
 

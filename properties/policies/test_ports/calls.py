@@ -7,19 +7,31 @@ import math
 import pathlib
 import random
 import sys
+from collections.abc import Callable
+from typing import Protocol
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "ports/helpers/python"))
-from backoff_port import serve
+from backoff_port import Fields, serve
+
+
+class Kind(Protocol):
+    """A class below: one instance of retry code."""
+    system: str
+    unit: str
+
+    def __init__(self, params: Fields, fault: str) -> None: ...
+
+    def next(self, call: Fields, draw: float) -> float | None: ...
 
 
 class Client:
     """1 s, 2 s, 4 s, at most 60 s; Retry-After wins; 900 s in all; a poll does not count; an hour of work begins anew."""
     system, unit = "my_client", "s"
 
-    def __init__(self, params, fault):
+    def __init__(self, params: Fields, fault: str) -> None:
         self.fault, self.count, self.waited, self.stopped = fault, 0, 0, False
 
-    def next(self, call, draw):
+    def next(self, call: Fields, draw: float) -> float | None:
         if int(call["up"]) >= {"late-reset": 3700, "reset-above": 3601, "no-reset": 99999}.get(self.fault, 3600):
             self.count, self.waited = 0, 0
             self.stopped = self.stopped and self.fault != "not-sticky"
@@ -45,10 +57,10 @@ class Budget:
     """uniform(0, min(30, 2^n)), while all delays together fit into the budget."""
     system, unit = "budget", "s"
 
-    def __init__(self, params, fault):
+    def __init__(self, params: Fields, fault: str) -> None:
         self.budget, self.fault, self.count, self.waited = float(params["budget"]), fault, 0, 0.0
 
-    def next(self, call, draw):
+    def next(self, call: Fields, draw: float) -> float | None:
         delay = draw * min(30.0, 2.0 ** min(self.count, 1000))
         if self.fault == "half-the-jitter":
             delay /= 2
@@ -64,10 +76,10 @@ class Remainder:
     """100 ms, doubled, cut to what is left of the budget."""
     system, unit = "remainder", "ms"
 
-    def __init__(self, params, fault):
+    def __init__(self, params: Fields, fault: str) -> None:
         self.left, self.fault, self.count = int(params["budget"]), fault, 0
 
-    def next(self, call, draw):
+    def next(self, call: Fields, draw: float) -> float | None:
         if self.left <= 0:
             return None
         delay = min(self.left, 100 << min(self.count, 40)) if self.fault != "uncut" else 100 << min(self.count, 40)
@@ -80,10 +92,10 @@ class Tenths:
     """0.1 s each, added up in doubles, at most so many seconds in all."""
     system, unit = "tenths", "s"
 
-    def __init__(self, params, fault):
+    def __init__(self, params: Fields, fault: str) -> None:
         self.budget, self.fault, self.waited = float(params["budget"]), fault, 0.0
 
-    def next(self, call, draw):
+    def next(self, call: Fields, draw: float) -> float | None:
         over = self.waited >= self.budget if self.fault == "may-pass" else self.waited + 0.1 > self.budget
         if self.fault == "one-early":
             over = self.waited + 0.2 > self.budget
@@ -97,11 +109,11 @@ class Classes:
     """No, full or equal jitter; errors of two classes with bases and limits of their own; Retry-After in tenths."""
     system, unit = "classes", "s"
 
-    def __init__(self, params, fault):
+    def __init__(self, params: Fields, fault: str) -> None:
         self.cap, self.jitter, self.fault = float(params["cap"]), params["jitter"], fault
         self.count, self.stopped = 0, False
 
-    def next(self, call, draw):
+    def next(self, call: Fields, draw: float) -> float | None:
         throttled = call["error"] == "throttled"
         limit = 5 if throttled or self.fault == "one-limit" else 3
         self.stopped = self.stopped or self.count >= limit
@@ -120,10 +132,11 @@ class Timeout:
     """2 * prev + rand * prev, but mrt + rand * mrt where that is more than mrt; rand is from -0.1 to 0.1."""
     system, unit = "timeout", "s"
 
-    def __init__(self, params, fault):
-        self.most, self.fault, self.before = float(params["mrt"]), fault, None
+    def __init__(self, params: Fields, fault: str) -> None:
+        self.most, self.fault = float(params["mrt"]), fault
+        self.before: float | None = None
 
-    def next(self, call, draw):
+    def next(self, call: Fields, draw: float) -> float | None:
         if self.fault == "half-the-jitter":
             draw /= 2
         rand = draw / 5 - 0.1
@@ -139,10 +152,10 @@ class Smooth:
     """base * (f(n + u) - what came before), f(t) = 2^t * tanh(sqrt(4 * t))."""
     system, unit = "smooth", "s"
 
-    def __init__(self, params, fault):
+    def __init__(self, params: Fields, fault: str) -> None:
         self.base, self.fault, self.count, self.before = float(params["base"]), fault, 0, 0.0
 
-    def next(self, call, draw):
+    def next(self, call: Fields, draw: float) -> float | None:
         t = min(900, self.count) + (draw / 2 if self.fault == "half-the-jitter" else draw)
         grown = 2 ** t * (1 if self.fault == "no-start" else math.tanh(math.sqrt(4 * t)))
         delay = max(0.0, grown - self.before)
@@ -155,10 +168,10 @@ class Several:
     """A factor from 0.5 to 1.5, and up to 1 s that is added."""
     system, unit = "several", "ms"
 
-    def __init__(self, params, fault):
+    def __init__(self, params: Fields, fault: str) -> None:
         self.base, self.fault, self.count = float(params["base"]), fault, 0
 
-    def next(self, call, draw):
+    def next(self, call: Fields, draw: float) -> float | None:
         window = min(60000.0, self.base * 2.0 ** min(self.count, 900))
         extra = {"one-draw": draw, "no-extra": 0.5}.get(self.fault, random.random())
         self.count += 1
@@ -169,24 +182,26 @@ class Steps:
     """100 ms times a power of 2 that is drawn: 1, 2, 4 or 8."""
     system, unit = "steps", "ms"
 
-    def __init__(self, params, fault):
+    def __init__(self, params: Fields, fault: str) -> None:
         self.fault = fault
 
-    def next(self, call, draw):
-        return 100 * 2 ** int(draw * (3 if self.fault == "never-the-last" else 4))
+    def next(self, call: Fields, draw: float) -> float | None:
+        return 100 << int(draw * (3 if self.fault == "never-the-last" else 4))
 
 
-def main():
-    kind = {"timeout": Timeout, "smooth": Smooth, "several": Several, "steps": Steps,
-            "client": Client, "budget": Budget, "remainder": Remainder, "tenths": Tenths,
-            "classes": Classes}[sys.argv[1]]
+def main() -> None:
+    kinds: dict[str, type[Kind]] = {
+        "timeout": Timeout, "smooth": Smooth, "several": Several, "steps": Steps,
+        "client": Client, "budget": Budget, "remainder": Remainder, "tenths": Tenths,
+        "classes": Classes}
+    kind = kinds[sys.argv[1]]
     fault, draws = sys.argv[2:4]
     source = random.Random()
 
-    def port(params, _):
+    def port(params: Fields, _: list[Fields]) -> Callable[[Fields], Fields]:
         mine = kind(params, fault)
 
-        def answer(step):
+        def answer(step: Fields) -> Fields:
             nonlocal mine
             if step["op"] == "reset":
                 mine = kind(params, fault)

@@ -1,106 +1,109 @@
 """The policies of libraries that retry calls or connect again, each written from its document."""
-from formulas import Row, around, doubled, granted, listed, power, times
+from formulas import Params, Row, around, doubled, granted, listed, power, times
 
 
-def full(p, n, u, prev):
+def full(p: Params, n: int, u: float, prev: float | None) -> float:
     return u * doubled(p["base"], n, p["cap"])
 
 
-def equal(p, n, u, prev):
+def equal(p: Params, n: int, u: float, prev: float | None) -> float:
     half = doubled(p["base"], n, p["cap"]) / 2
     return half + u * half
 
 
-def decorrelated(p, n, u, prev):
+def decorrelated(p: Params, n: int, u: float, prev: float | None) -> float:
     low = p["base"]
     before = low if prev is None else prev
     return min(p["cap"], low + u * (before * 3 - low))
 
 
-def aws_sdk(p, n, u, prev):
+def aws_sdk(p: Params, n: int, u: float, prev: float | None) -> float:
     return min(p["max_backoff"], u * power(2, n))
 
 
-def google(p, n, u, prev):
+def google(p: Params, n: int, u: float, prev: float | None) -> float:
     return min(1000 * power(2, n) + u * 1000, p["maximum_backoff"])
 
 
-def google_http(p, n, u, prev):
+def google_http(p: Params, n: int, u: float, prev: float | None) -> float:
     interval = 500
     for _ in range(min(n, 20)):
         interval = min(60000, interval * 3 // 2)
     return around(interval, p["randomization_factor"], u)
 
 
-def urllib3(p, n, u, prev):
+def urllib3(p: Params, n: int, u: float, prev: float | None) -> float:
     return min(p["backoff_max"], times(p["backoff_factor"], power(2, n)) + u * p["backoff_jitter"]) if n else 0
 
 
-def kafka_reconnect(p, n, u, prev):
+def kafka_reconnect(p: Params, n: int, u: float, prev: float | None) -> float:
     return int(around(doubled(p["reconnect_backoff_ms"], n, p["reconnect_backoff_max_ms"]), 0.2, u))
 
 
-def kafka_retry(p, n, u, prev):
+def kafka_retry(p: Params, n: int, u: float, prev: float | None) -> float:
     return min(p["retry_backoff_max_ms"], doubled(p["retry_backoff_ms"], n) * (0.8 + u * 0.4))
 
 
-def spring(p, n, u, prev):
-    return min(p["max_interval"], int(prev * p["multiplier"])) if n else p["initial_interval"]
+def spring(p: Params, n: int, u: float, prev: float | None) -> float:
+    if n == 0:
+        return p["initial_interval"]
+    assert prev is not None
+    return min(p["max_interval"], int(prev * p["multiplier"]))
 
 
-def faraday(p, n, u, prev):
+def faraday(p: Params, n: int, u: float, prev: float | None) -> float:
     return times(p["interval"], power(p["backoff_factor"], n)) + u * p["interval_randomness"] * p["interval"]
 
 
-def node_retry(p, n, u, prev):
+def node_retry(p: Params, n: int, u: float, prev: float | None) -> float:
     random = 1 + u if p["randomize"] else 1
     return min(random * p["min_timeout"] * power(p["factor"], n), p.get("max_timeout", float("inf")))
 
 
-def linear_jitter(p, n, u, prev):
+def linear_jitter(p: Params, n: int, u: float, prev: float | None) -> float:
     return (p["retry_wait_min"] + u * (p["retry_wait_max"] - p["retry_wait_min"])) * (n + 1)
 
 
-def curl(p, n, u, prev):
+def curl(p: Params, n: int, u: float, prev: float | None) -> float:
     return p.get("retry_after", doubled(1, n, 600))
 
 
-def wget(p, n, u, prev):
+def wget(p: Params, n: int, u: float, prev: float | None) -> float:
     return min(p["waitretry"], n + 1)
 
 
-def ky(p, n, u, prev):
+def ky(p: Params, n: int, u: float, prev: float | None) -> float:
     return p.get("retry_after", doubled(300, n, p.get("backoff_limit", float("inf"))))
 
 
-def ky_tries_again(p, waited, delay):
+def ky_tries_again(p: Params, waited: float, delay: float) -> bool:
     return p.get("retry_after", 0) <= p.get("max_retry_after", float("inf"))
 
 
-def got(p, n, u, prev):
+def got(p: Params, n: int, u: float, prev: float | None) -> float:
     return 1000 * power(2, n) + u * 100
 
 
-def retriable(p, n, u, prev):
+def retriable(p: Params, n: int, u: float, prev: float | None) -> float:
     return around(min(p["max_interval"], times(p["base_interval"], power(p["multiplier"], n))), p["rand_factor"], u)
 
 
-def polly(p, n, u, prev):
-    grown = {"constant": 1, "linear": n + 1, "exponential": power(2, n)}[p["backoff_type"]]
+def polly(p: Params, n: int, u: float, prev: float | None) -> float:
+    grown = {"constant": 1, "linear": n + 1, "exponential": power(2, n)}[p.words["backoff_type"]]
     window = times(p["base_delay"], grown)
     wait = around(window, 0.25, u) if p["use_jitter"] else window
     return min(wait, p.get("max_delay", wait))
 
 
-def nats_net(p, n, u, prev):
+def nats_net(p: Params, n: int, u: float, prev: float | None) -> float:
     return doubled(p["reconnect_wait_min"], n, max(p["reconnect_wait_min"], p["reconnect_wait_max"])) + u * p["reconnect_jitter"]
 
 
-def node_redis(p, n, u, prev):
+def node_redis(p: Params, n: int, u: float, prev: float | None) -> float:
     return min(2000, 50 << min(n, 20)) + int(u * 200)
 
 
-def fibonacci(p, n, u, prev):
+def fibonacci(p: Params, n: int, u: float, prev: float | None) -> float:
     one, other = p["initial_delay1"], p["initial_delay2"]
     for _ in range(min(n, 100)):
         one, other = other, min(p.get("max_delay", one + other), one + other)

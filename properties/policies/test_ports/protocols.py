@@ -1,76 +1,80 @@
 """The policies of network protocols, each written from its document."""
-from formulas import Row, around, doubled, granted, power
+from formulas import Params, Row, around, doubled, granted, power
 
 
-def grpc(p, n, u, prev):
+def grpc(p: Params, n: int, u: float, prev: float | None) -> float:
     window = min(p["cap"], p["initial"] * power(p["multiplier"], n))
     return window if n == 0 else around(window, p["jitter"], u)
 
 
-def grpc_retry(p, n, u, prev):
+def grpc_retry(p: Params, n: int, u: float, prev: float | None) -> float:
     return min(p["initial_backoff"] * power(p["backoff_multiplier"], n), p["max_backoff"]) * (0.8 + 0.4 * u)
 
 
-def dhcp(p, n, u, prev):
+def dhcp(p: Params, n: int, u: float, prev: float | None) -> float:
     return doubled(4, n, 64) + 2 * u - 1
 
 
-def dhcp_v6(p, n, u, prev):
+def dhcp_v6(p: Params, n: int, u: float, prev: float | None) -> float:
     rand = u / 5 - 0.1
     if n == 0:
         return p["irt"] + rand * p["irt"]
+    assert prev is not None
     most, timeout = p.get("mrt", 0), 2 * prev + rand * prev
     return most + rand * most if most and timeout > most else timeout
 
 
-def coap(p, n, u, prev):
-    return 2 * prev if n else p["ack_timeout"] * (1 + (p["ack_random_factor"] - 1) * u)
+def coap(p: Params, n: int, u: float, prev: float | None) -> float:
+    if n == 0:
+        return p["ack_timeout"] * (1 + (p["ack_random_factor"] - 1) * u)
+    assert prev is not None
+    return 2 * prev
 
 
-def invite(p, n, u, prev):
+def invite(p: Params, n: int, u: float, prev: float | None) -> float:
     return doubled(p["t1"], n)
 
 
-def non_invite(p, n, u, prev):
+def non_invite(p: Params, n: int, u: float, prev: float | None) -> float:
     return doubled(p["t1"], n, p["t2"])
 
 
-def quic(p, n, u, prev):
+def quic(p: Params, n: int, u: float, prev: float | None) -> float:
     return doubled(p["smoothed_rtt"] + max(4 * p.get("rttvar", p["smoothed_rtt"] / 2), 1) + p["max_ack_delay"], n)
 
 
-def ethernet(p, n, u, prev):
+def ethernet(p: Params, n: int, u: float, prev: float | None) -> float:
     return p["slot_time"] * int(u * 2 ** min(n + 1, 10))
 
 
-def tcp(p, n, u, prev):
+def tcp(p: Params, n: int, u: float, prev: float | None) -> float:
     return doubled(p["rto"], n + 1, p["maximum"])
 
 
-def tracker(p, n, u, prev):
+def tracker(p: Params, n: int, u: float, prev: float | None) -> float:
     return 15 << min(n, 8)
 
 
-def mqtt(p, n, u, prev):
+def mqtt(p: Params, n: int, u: float, prev: float | None) -> float:
     return doubled(p["min_retry_interval"], n, p["max_retry_interval"])
 
 
-def socket_io(p, n, u, prev):
+def socket_io(p: Params, n: int, u: float, prev: float | None) -> float:
     most = p["reconnection_delay_max"]
     window = doubled(p["reconnection_delay"], n)
     return min(most, around(window, p["randomization_factor"], u)) if window < most else most
 
 
-def device(p, n, u, prev):
-    return p["interval"] + 5 * (n + (p["answer"] == "slow_down"))
+def device(p: Params, n: int, u: float, prev: float | None) -> float:
+    return p["interval"] + 5 * (n + (p.words["answer"] == "slow_down"))
 
 
-def device_polls(p, waited, delay):
-    return p["answer"] in ("authorization_pending", "slow_down") and waited <= p["expires_in"]
+def device_polls(p: Params, waited: float, delay: float) -> bool:
+    return p.words["answer"] in ("authorization_pending", "slow_down") and waited <= p["expires_in"]
 
 
 ROWS = {
-    "oauth_device_rfc8628": Row(device, "s", goes_on=device_polls, counts=lambda p: p["answer"] == "slow_down"),
+    "oauth_device_rfc8628": Row(device, "s", goes_on=device_polls, counts=lambda p: p.words["answer"] == "slow_down"),
     "grpc_connection_backoff": Row(grpc),
     "grpc_retry_a6": Row(grpc_retry, "ms", granted("max_attempts", first_counts=True)),
     "dhcp_rfc2131": Row(dhcp, "s"),

@@ -1,60 +1,60 @@
 """The policies of job queues, webhooks, proxies and orchestrators, each written from its document."""
 import math
 
-from formulas import Row, around, doubled, granted, listed, power, times
+from formulas import Params, Row, around, doubled, granted, listed, power, times
 
 
-def qstash(p, n, u, prev):
+def qstash(p: Params, n: int, u: float, prev: float | None) -> float:
     return min(86400, math.exp(min(2.5 * (n + 1), 700)))
 
 
-def crash_loop(p, n, u, prev):
+def crash_loop(p: Params, n: int, u: float, prev: float | None) -> float:
     return doubled(10, n, 300)
 
 
-def job(p, n, u, prev):
+def job(p: Params, n: int, u: float, prev: float | None) -> float:
     return doubled(10, n, 360)
 
 
-def temporal(p, n, u, prev):
+def temporal(p: Params, n: int, u: float, prev: float | None) -> float:
     most = p.get("maximum_interval", 100 * p["initial_interval"])
     return min(most, p["initial_interval"] * power(p["backoff_coefficient"], n))
 
 
-def collector(p, n, u, prev):
+def collector(p: Params, n: int, u: float, prev: float | None) -> float:
     window = min(p["max_interval"], p["initial_interval"] * power(p["multiplier"], n))
     return around(window, p["randomization_factor"], u)
 
 
-def envoy(p, n, u, prev):
+def envoy(p: Params, n: int, u: float, prev: float | None) -> float:
     most = p.get("max_interval", 10 * p["base_interval"])
     return int(u * min(most, p["base_interval"] * (2 ** (n + 1) - 1)))
 
 
-def sidekiq(p, n, u, prev):
+def sidekiq(p: Params, n: int, u: float, prev: float | None) -> float:
     return n ** 4 + 15 + int(u * 10) * (n + 1)
 
 
-def active_job(p, n, u, prev):
+def active_job(p: Params, n: int, u: float, prev: float | None) -> float:
     executions = n + 1
     return executions ** 4 + u * executions ** 4 * p["jitter"] + 2
 
 
-def bullmq(p, n, u, prev):
+def bullmq(p: Params, n: int, u: float, prev: float | None) -> float:
     longest = doubled(p["base_delay"], n)
     return longest * (1 - p["jitter"] + u * p["jitter"])
 
 
-def docker(p, n, u, prev):
+def docker(p: Params, n: int, u: float, prev: float | None) -> float:
     return doubled(100, n, 60000)
 
 
-def messenger(p, n, u, prev):
+def messenger(p: Params, n: int, u: float, prev: float | None) -> float:
     delay = p["base_delay"] * power(p["multiplier"], n)
     return around(min(delay, p["max_delay"] or delay), p["jitter"], u)
 
 
-def tasks(p, n, u, prev):
+def tasks(p: Params, n: int, u: float, prev: float | None) -> float:
     interval = step = p["min_backoff"]
     for retry in range(min(n, 100000)):
         if retry < p["max_doublings"]:
@@ -64,34 +64,34 @@ def tasks(p, n, u, prev):
     return min(interval, p["max_backoff"])
 
 
-def supervisor(p, n, u, prev):
+def supervisor(p: Params, n: int, u: float, prev: float | None) -> float:
     return doubled(p["min_backoff"], n, p["max_backoff"]) * (1 + u * p["random_factor"])
 
 
-def fluentd(p, n, u, prev):
+def fluentd(p: Params, n: int, u: float, prev: float | None) -> float:
     wait = p["retry_wait"] * power(p["retry_exponential_backoff_base"], n)
     return min(around(wait, 0.125 * p["retry_randomize"], u), p.get("retry_max_interval", float("inf")))
 
 
-def fluent_bit(p, n, u, prev):
+def fluent_bit(p: Params, n: int, u: float, prev: float | None) -> float:
     return p["base"] + int(u * (doubled(p["base"], n + 1, p["cap"]) - p["base"] + 1))
 
 
-def celery(p, n, u, prev):
+def celery(p: Params, n: int, u: float, prev: float | None) -> float:
     most = doubled(p["retry_backoff"], n, p["retry_backoff_max"])
     return int(u * (most + 1)) if p["retry_jitter"] else most
 
 
-def knative(p, n, u, prev):
+def knative(p: Params, n: int, u: float, prev: float | None) -> float:
     return p["backoff_delay"] * (2 ** (n + 1) if p["exponential"] else n + 1)
 
 
-def spout(p, n, u, prev):
+def spout(p: Params, n: int, u: float, prev: float | None) -> float:
     failures = n + 1
     return min(p["max_delay"], p["delay_period"] * power(2, failures - 1) if failures > 1 else p["initial_delay"])
 
 
-def dagster(p, n, u, prev):
+def dagster(p: Params, n: int, u: float, prev: float | None) -> float:
     delay = p["base_delay"]
     grown = times(delay, (1, n + 1, 2 ** (n + 1) - 1)[int(p["backoff"])])
     return (grown, u * grown, grown + 2 * u * delay - delay)[int(p["jitter"])]

@@ -7,18 +7,20 @@ in protocols.py, libraries.py and services.py: each policy has a right one, writ
 import pathlib
 import random
 import sys
+from collections.abc import Callable
 
 import libraries
 import protocols
 import services
+from formulas import Formula, Params
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "ports/helpers/python"))
-from backoff_port import serve
+from backoff_port import Fields, serve
 
 ROWS = protocols.ROWS | libraries.ROWS | services.ROWS
 
 # What a wrong port makes of the right formula.
-FAULTS = {
+FAULTS: dict[str, Callable[[Formula, Params, int, float, float | None], float]] = {
     "right": lambda formula, p, n, u, prev: formula(p, n, u, prev),
     "one-late": lambda formula, p, n, u, prev: formula(p, n + 1, u, prev),            # counts from 1
     "one-percent-long": lambda formula, p, n, u, prev: formula(p, n, u, prev) * 1.01,
@@ -32,14 +34,7 @@ FAULTS = {
 }
 
 
-def values(texts):
-    """Numbers where they are numbers; what is forever or unset is left out."""
-    def value(text):
-        return float(text) if text[0].isdigit() or text[0] == "-" else text
-    return {key: value(text) for key, text in texts.items() if text not in ("forever", "unset")}
-
-
-def main():
+def main() -> None:
     if len(sys.argv) == 1:
         print(*FAULTS)
         return
@@ -47,22 +42,23 @@ def main():
     row = ROWS[name]
     source = random.Random(*seed)
 
-    def port(params, _):
+    def port(params: Fields, _: list[Fields]) -> Callable[[Fields], Fields]:
         limit = (row.limit(params) if callable(row.limit) else row.limit) + (fault == "one-retry-more")
-        n, prev, waited, stopped = 0, None, 0, False
+        n, waited, stopped = 0, 0.0, False
+        prev: float | None = None
 
-        def answer(step):
+        def answer(step: Fields) -> Fields:
             nonlocal n, prev, waited, stopped
             if step["op"] == "reset":
                 n, prev, waited, stopped = 0, None, 0, False
                 return {"status": "ok"}
-            p = values(params) | values({key: text for key, text in step.items() if key not in ("op", "on", "draw")})
+            p = Params(params | {key: text for key, text in step.items() if key not in ("op", "on", "draw")})
             if row.renews(p) and not stopped and fault != "never-renewed":
                 n, prev, waited = 0, None, 0
             u = int(step["draw"]["num"]) / int(step["draw"]["den"]) if "draw" in step else source.random()
             delay = None if stopped or n >= limit else FAULTS[fault](row.formula, p, n, u, prev)
-            stopped = delay is None or not (row.goes_on(p, waited, delay) or fault == "goes-on")
-            if stopped:
+            if delay is None or not (row.goes_on(p, waited, delay) or fault == "goes-on"):
+                stopped = True
                 return {"status": "exhausted"}
             n += row.counts(p) or fault == "counts-all"
             prev, waited = delay, waited + delay

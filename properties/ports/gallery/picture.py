@@ -74,9 +74,9 @@ def main() -> None:
     for i, (port, finding) in enumerate(shown):
         print("\n".join(row(HEAD + ROW * i, port, finding)))
     print(f'  <line class="rule" x1="{LEFT}" x2="{WIDTH - LEFT}" y1="{foot}" y2="{foot}"/>')
-    for y, name, words in ((foot + 12, "bad", "a claim broken in ordinary settings"),
+    for y, kind, words in ((foot + 12, "bad", "a claim broken in ordinary settings"),
                            (foot + 34, "noted", "a claim broken only at the ends of the range")):
-        print(square(LEFT, y, name))
+        print(square(LEFT, y, kind))
         print(text(LEFT + 24, y + 12, words, "soft"))
     print("</svg>")
 

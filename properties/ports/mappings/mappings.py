@@ -7,28 +7,30 @@ import ctypes
 import math
 import pathlib
 import sys
+from collections.abc import Callable
+from typing import Any
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "helpers/python"))
-from backoff_port import serve
+from backoff_port import Fields, serve
 
 ARITHMETIC, END, SIGN, BITS, TICKS, ROUNDING, FAULT, NUMBER = [*sys.argv[1:], "none", "0"][:8]
 bits, ticks, at = 32 if BITS == "unit" else int(BITS), int(TICKS), int(NUMBER)
-largest = 2 ** bits - 1
+largest = (1 << bits) - 1
 
 
-def float32(x):
+def float32(x: float) -> float:
     return ctypes.c_float(x).value
 
 
-def rounded(x):
+def rounded(x: float) -> float:
     return {"none": x, "cut": math.floor(x), "rounded": math.floor(x + 0.5)}[ROUNDING]
 
 
-def scaled(r, n, size):
+def scaled(r: int, n: int, size: int) -> int:
     return (2 * r * n + size) // (2 * size) if ROUNDING == "rounded" else r * n // size
 
 
-def mapped(r, n):
+def mapped(r: int, n: int) -> float:
     """From a draw to one of n numbers, or to n itself too if the end is closed."""
     size = largest + (END != "closed")
     match ARITHMETIC:
@@ -45,10 +47,10 @@ def mapped(r, n):
         case "floats":
             return rounded(float32(float32(float32(r) / float32(size)) * float32(n)))
     top = int(ARITHMETIC.removeprefix("top"))
-    return scaled(r >> bits - top, n, 2 ** top - (END == "closed"))
+    return scaled(r >> bits - top, n, (1 << top) - (END == "closed"))
 
 
-def delay(draw, window):
+def delay(draw: Any, window: int) -> float | str:
     r = int(draw["num"] if BITS == "unit" else draw)
     if FAULT == "first" and r == 0:
         r = at
@@ -68,11 +70,11 @@ def delay(draw, window):
     return x if ticks == 1 else f"{x}e-{len(TICKS) - 1}"
 
 
-def port(params, _):
+def port(params: Fields, _: list[Fields]) -> Callable[[Fields], Fields]:
     cap = int(params["max_ms"])
     window = min(int(params["base_ms"]), cap)
 
-    def answer(step):
+    def answer(step: Fields) -> Fields:
         nonlocal window
         delay_ms, window = delay(step["draw"], window), min(2 * window, cap)
         return {"status": "retry", "delay_ms": delay_ms}
