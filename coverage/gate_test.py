@@ -92,7 +92,7 @@ class GateTest(unittest.TestCase):
             self.assertEqual(code, 0, said)
             stages = {name for name, stage in STAGES.items() if stage.when == when}
             self.assertEqual({stage for _, stage in self.happened()}, stages)
-            self.assertEqual(sorted(re.findall(r"(?m)^([a-z-]+) +ok +\d+ s +\d+ s of processors", said)), sorted(stages))
+            self.assertEqual(sorted(re.findall(r"(?m)^([a-z0-9-]+) +ok +\d+ s +\d+ s of processors", said)), sorted(stages))
             self.assertRegex(said.splitlines()[-2], rf"^gates: {len(stages)} passed, 0 failed, in \d+ s$")
             self.assertEqual(said.splitlines()[-1], f"{len(stages)} passed, 0 failed")
 
@@ -150,6 +150,11 @@ class GateTest(unittest.TestCase):
             _, said = self.gate("tests", tests=f"echo '1/2 Test #1: of_npm ....***Skipped   0.01 sec'; echo '{others}'; {code}")
             self.assertEqual(said.splitlines()[-1], last, said)
             self.assertRegex(said, r"(?m)^ +skipped: of_npm$")
+
+    def test_a_stage_of_which_a_part_could_not_run_is_skipped_and_fails_nothing(self) -> None:
+        code, said = self.gate("tests", "lint", tests="exit 77")
+        self.assertEqual((code, said.splitlines()[-1]), (0, "1 passed, 0 failed, 1 skipped"), said)
+        self.assertRegex(said, r"(?m)^ +skipped: tests$")
 
     def test_goes_on_where_a_log_of_the_same_sources_ends(self) -> None:
         log = self.root / "build/gate/log"

@@ -186,7 +186,8 @@ double documented::mapped(std::uint64_t draw, double window, draw_rule how) cons
   if (how.maps == spec::draw_mapping::scaled) return std::floor(u * values);
   if (how.maps == spec::draw_mapping::divided) {
     auto const quotient = draw / ((size - 1) / static_cast<std::uint64_t>(values) + 1);
-  return static_cast<double>(quotient);
+    return static_cast<double>(quotient);
+  }
   return u * whole;
 }
 

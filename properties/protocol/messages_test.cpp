@@ -104,9 +104,10 @@ TEST(requests, with_a_member_that_is_given_twice_are_refused) {
   EXPECT_EQ(refusal_of(retry_control, created + R"(},{"op":"should_retry","clock":[],"clock":["1"]}]})"),
             "'clock' is given twice");
   EXPECT_EQ(refusal_of(retry_control, created + R"(},{"op":"reset","op":"destroy"}]})"), "'op' is given twice");
-  EXPECT_EQ(refusal_of(retry_control, created + R"(},{"op":"set_option","name":"retry_control_options",)" +
-                                          R"("value":{"max_jitter_percent":"1"},"value":{"max_jitter_percent":"2"}}]})"),
-            "'value' is given twice");
+  EXPECT_EQ(
+      refusal_of(retry_control, created + R"(},{"op":"set_option","name":"retry_control_options",)" +
+                                    R"("value":{"max_jitter_percent":"1"},"value":{"max_jitter_percent":"2"}}]})"),
+      "'value' is given twice");
   EXPECT_EQ(refusal_of(retry_control, created + R"(}],"steps":[]})"), "'steps' is given twice");
 }
 

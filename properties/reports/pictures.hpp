@@ -20,8 +20,8 @@ namespace backoff::reports {
 //   timeline  clock: the name of the axis; from, to: its ends, seconds from the first reading
 //             zones: [from, to, words]…, what is admitted whatever is drawn; answers: [at, word, whether it fits]…
 //   draws     bins: how many draws stand in each of some equal parts of their windows; expected: how many should
-//   herd      unit: seconds of a bin; documented, port: requests in each bin, of clients as documented and of the port's
-//   evidence  path: [draws, log10 of what bets have made of 1]…; threshold: the log10 that refutes
+//   herd      unit: seconds of a bin; documented, port: requests in each bin, of clients as documented and of the
+//   port's evidence  path: [draws, log10 of what bets have made of 1]…; threshold: the log10 that refutes
 struct picture {
   std::string kind;
   std::string title;

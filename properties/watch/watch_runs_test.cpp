@@ -270,8 +270,9 @@ TEST(watch_runs, starts_are_staggered) {
 
 TEST(watch_runs, the_sink_can_stop) {
   auto const pids = scratch("pids");
-  auto plan = plan_of("503", shell("echo $$ >>'" + pids + "'; [ $BACKOFF_RUN = 2 ] || exec sleep 300; while [ $(wc -l <'" +
-                                   pids + "') -lt 3 ]; do sleep 0.01; done"));
+  auto plan =
+      plan_of("503", shell("echo $$ >>'" + pids + "'; [ $BACKOFF_RUN = 2 ] || exec sleep 300; while [ $(wc -l <'" +
+                           pids + "') -lt 3 ]; do sleep 0.01; done"));
   plan.runs = 100;
   plan.jobs = 3;
   std::vector<std::uint64_t> told;
@@ -289,8 +290,9 @@ TEST(watch_runs, the_sink_can_stop) {
 
 TEST(watch_runs, the_sink_can_throw) {
   auto const pids = scratch("pids");
-  auto plan = plan_of("503", shell("echo $$ >>'" + pids + "'; [ $BACKOFF_RUN = 1 ] || exec sleep 300; while [ $(wc -l <'" +
-                                   pids + "') -lt 2 ]; do sleep 0.01; done"));
+  auto plan =
+      plan_of("503", shell("echo $$ >>'" + pids + "'; [ $BACKOFF_RUN = 1 ] || exec sleep 300; while [ $(wc -l <'" +
+                           pids + "') -lt 2 ]; do sleep 0.01; done"));
   plan.runs = 2;
   plan.jobs = 2;
   auto const sink = [](run const&, slack const&) -> bool { throw std::runtime_error("full"); };
