@@ -14,7 +14,7 @@
 namespace backoff::policies {
 namespace {
 
-// All that one declared system is made of; it lives as long as the program.
+// All that one system is made of.
 struct parts {
   explicit parts(policy of) : source(std::move(of)), of_it(source) {}
 
@@ -134,8 +134,8 @@ std::vector<reading_tried> readings_to_try(spec::reading_table const& table) {
 
 // Histories of every kind that a run tries, followed without a port: which regions occur, and where a formula has no
 // value.
-void try_out(parts& system) {
-  constexpr std::uint64_t histories = 100;
+void try_out(parts& system, thoroughness how) {
+  std::uint64_t const histories = how == thoroughness::full ? 100 : 4;
   auto& m = system.of_it;
   auto const& s = system.shape;
   auto const takes = documented_domain(s, {});
@@ -143,7 +143,8 @@ void try_out(parts& system) {
   auto const defaults = of_defaults(system.source);
   if (auto const* condition = m.ruled_out(defaults))
     throw policy_error(located(system.source.file, condition->at, "the defaults do not meet it: " + condition->name));
-  std::vector<history> tried = s.corners(takes, random);
+  std::vector<history> tried;
+  if (how == thoroughness::full) tried = s.corners(takes, random);
   tried.push_back(defaults);
   tried.back().steps.resize(64);
   for (std::uint64_t i = 0; i < histories; ++i) {
@@ -191,29 +192,40 @@ void try_out(parts& system) {
         located(p.file, p.attempts.front().at, "no retry is ever granted: expected a limit of 1 or more"));
 }
 
+// Of the claims that follow from the policy, which has a value for parameters in their ranges.
+struct checked_system {
+  checked_system(policy of, thoroughness how) : made_of(std::move(of)) {
+    made_of.shape = shape_of(made_of.source, made_of.of_it, made_of.words);
+    try_out(made_of, how);
+    if (made_of.source.draws()) {
+      random_bits random(1);
+      auto const takes = documented_domain(made_of.shape, {});
+      if (made_of.shape.mapping_probes(takes, random).empty()) made_of.of_it.demand_listed_mapping();
+    }
+    made_of.claims = claims_of(made_of.source, made_of.of_it, made_of.ids);
+    system = system_of(made_of);
+  }
+
+  parts made_of;
+  std::unique_ptr<judged_system> system;
+};
+
 }  // namespace
 
 judged_system const& declare(policy p, std::string const& version) {
   if (find_known_shape(p.name) != nullptr)
     throw policy_error(located(p.file, {}, "the name '" + p.name + "' is that of a system: expected another one"));
-  auto owned = std::make_unique<parts>(std::move(p));
-  auto& d = *owned;
-  d.shape = shape_of(d.source, d.of_it, d.words);
-  try_out(d);
-  if (d.source.draws()) {
-    random_bits random(1);
-    auto const takes = documented_domain(d.shape, {});
-    if (d.shape.mapping_probes(takes, random).empty()) d.of_it.demand_listed_mapping();
-  }
-  d.claims = claims_of(d.source, d.of_it, d.ids);
-  static std::vector<std::unique_ptr<parts>> all_declared;
-  static std::vector<std::unique_ptr<judged_system>> all_judged;
-  all_declared.push_back(std::move(owned));
-  auto const& system = *all_judged.emplace_back(system_of(d));
-  add_shape(d.shape);
-  add_judged_system(system);
-  add_catalogue(d.source.name, catalogue_of(d.source, d.of_it, d.ids, version));
-  return system;
+  static std::vector<std::unique_ptr<checked_system const>> all_declared;
+  auto const& d = *all_declared.emplace_back(std::make_unique<checked_system>(std::move(p), thoroughness::full));
+  add_shape(d.made_of.shape);
+  add_judged_system(*d.system);
+  add_catalogue(d.made_of.source.name, catalogue_of(d.made_of.source, d.made_of.of_it, d.made_of.ids, version));
+  return *d.system;
+}
+
+std::shared_ptr<judged_system const> undeclared(policy p, thoroughness how) {
+  auto const owner = std::make_shared<checked_system>(std::move(p), how);
+  return {owner, owner->system.get()};
 }
 
 }  // namespace backoff::policies

@@ -3,6 +3,8 @@
 // properties/policies/soundness_test.cpp, properties/policies/program_test.py.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <string>
 
 #include "judge/judged_system.hpp"
@@ -13,5 +15,9 @@ namespace backoff::policies {
 // version: what tells two files of one name apart. Throws policy_error: a name that is taken; a formula that has no
 // value for parameters in their ranges.
 judge::judged_system const& declare(policy p, std::string const& version);
+// Such a system, whatever its name, known to its holder only. brief: for a search through many policies, which follows
+// few and short histories to see whether formulas have values.
+enum class thoroughness : std::uint8_t { full, brief };
+[[nodiscard]] std::shared_ptr<judge::judged_system const> undeclared(policy p, thoroughness how);
 
 }  // namespace backoff::policies

@@ -193,16 +193,18 @@ double evaluator::about(expression const& e) const {
       if (base == 0 && exponent == 0) return 1;
       return base > 0 && exponent <= 1e6 ? std::pow(base, exponent) : none;
     }
-    case operation::min: {
-      double least = part(0);
-      for (std::size_t i = 1; i < e.of.size(); ++i) least = part(i) < least || std::isnan(least) ? part(i) : least;
-      for (std::size_t i = 0; i < e.of.size(); ++i) least = std::isnan(part(i)) ? none : least;
-      return least;
-    }
-    case operation::max: {
-      double most = part(0);
-      for (std::size_t i = 1; i < e.of.size(); ++i) most = std::isnan(part(i)) ? none : std::max(most, part(i));
-      return most;
+    case operation::min:
+    case operation::max: {  // each part is looked at once: there may be such operations in them
+      double result = part(0);
+      for (std::size_t i = 1; i < e.of.size(); ++i) {
+        double const x = part(i);
+        if (std::isnan(x) || std::isnan(result)) {
+          result = none;
+        } else {
+          result = e.op == operation::min ? std::min(result, x) : std::max(result, x);
+        }
+      }
+      return result;
     }
     default:
       return none;

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <iterator>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "histories/text_parts.hpp"
 
@@ -114,6 +116,12 @@ std::string_view tangle_of(operation op, std::vector<expression> const& of) {
   if (is_undrawable || (has_bounds && drawing > 1))
     return "a draw as a divisor, a power, a bound or a unit, or in exp, log, sqrt or tanh: expected it elsewhere";
   return {};
+}
+
+// A vector in braces would copy them, and so a long sum as often as it has parts.
+template <std::size_t N>
+std::vector<expression> parts_of(std::array<expression, N> parts) {
+  return {std::move_iterator(parts.begin()), std::move_iterator(parts.end())};
 }
 
 class parser {
@@ -235,7 +243,7 @@ class parser {
     if (auto const tangle = tangle_of(op, of); !tangle.empty())
       throw expression_error(std::string(tangle) + ", or a draw with a name: draws: {u: uniform(0, 1)}", column);
     auto e = expression_of(op, std::move(of));
-    if (mixes_draws(e))
+    if (e.draws && mixes_draws(e))
       throw expression_error("uniform in one branch, integer in the other: expected the same in both", column);
     e.column = column;
     return e;
@@ -253,7 +261,7 @@ class parser {
     if (++depth_ > depth_max) fail("nested too deeply: expected fewer parentheses");
     auto left = conjunction();
     for (auto at = at_; accept_word("or"); at = at_)
-      left = make(operation::any, at, {condition(std::move(left)), condition(conjunction())});
+      left = make(operation::any, at, parts_of(std::array{condition(std::move(left)), condition(conjunction())}));
     --depth_;
     return left;
   }
@@ -261,7 +269,7 @@ class parser {
   expression conjunction() {
     auto left = denial();
     for (auto at = at_; accept_word("and"); at = at_)
-      left = make(operation::both, at, {condition(std::move(left)), condition(denial())});
+      left = make(operation::both, at, parts_of(std::array{condition(std::move(left)), condition(denial())}));
     return left;
   }
 
@@ -270,7 +278,7 @@ class parser {
     auto const at = at_;
     if (!accept_word("not")) return comparison();
     if (++depth_ > depth_max) fail("nested too deeply: expected fewer operators in a row");
-    auto e = make(operation::negation, at, {condition(denial())});
+    auto e = make(operation::negation, at, parts_of(std::array{condition(denial())}));
     --depth_;
     return e;
   }
@@ -286,7 +294,7 @@ class parser {
     if (auto const words = words_of(left); !words.empty()) {
       if (!is_equality(*op)) demand_no_word(left);
       auto which = one_of(words, names_[left.name]);
-      return make(*op, at, {std::move(left), std::move(which)});
+      return make(*op, at, parts_of(std::array{std::move(left), std::move(which)}));
     }
     std::vector<expression> sides{std::move(left), sum()};
     if (!compares(*op, sides, is_unset)) {
@@ -319,7 +327,7 @@ class parser {
       auto const at = at_;
       auto const op = accept_any(sums);
       if (!op) return left;
-      left = make(*op, at, {number(std::move(left)), number(product())});
+      left = make(*op, at, parts_of(std::array{number(std::move(left)), number(product())}));
     }
   }
 
@@ -331,7 +339,7 @@ class parser {
       if (is_here("**")) fail("expected another operator");
       auto const op = accept_any(products);
       if (!op) return left;
-      left = make(*op, at, {number(std::move(left)), number(sign())});
+      left = make(*op, at, parts_of(std::array{number(std::move(left)), number(sign())}));
     }
   }
 
@@ -340,7 +348,7 @@ class parser {
     auto const at = at_;
     if (!accept("-")) return power();
     if (++depth_ > depth_max) fail("nested too deeply: expected fewer signs in a row");
-    auto e = make(operation::negate, at, {number(sign())});
+    auto e = make(operation::negate, at, parts_of(std::array{number(sign())}));
     --depth_;
     return e;
   }
@@ -350,7 +358,7 @@ class parser {
     blanks();
     auto const at = at_;
     if (!accept("^")) return base;
-    return make(operation::power, at, {number(std::move(base)), number(sign())});
+    return make(operation::power, at, parts_of(std::array{number(std::move(base)), number(sign())}));
   }
 
   expression atom() {
@@ -542,9 +550,10 @@ std::vector<unsigned> uses_of_draws(expression const& e) {
     for (auto const& part : e.of) add(uses_of_draws(part));
     return all;
   }
+  auto const asked = uses_of_draws(e.of[0]);
   auto const yes = uses_of_draws(e.of[1]);
   auto const no = uses_of_draws(e.of[2]);
-  for (int i = 0; i < 2; ++i) add(uses_of_draws(e.of[0]));
+  for (int i = 0; i < 2; ++i) add(asked);
   add(yes);
   for (auto const which : no) {
     if (std::ranges::count(all, which) < std::ranges::count(no, which)) all.push_back(which);
@@ -583,10 +592,30 @@ expression rewritten(expression const& e, std::function<std::optional<expression
   return made;
 }
 
+std::size_t size_of(expression const& e) {
+  std::size_t all = 1;
+  for (auto const& part : e.of) all += size_of(part);
+  return all;
+}
+
+std::size_t uses_of_name(expression const& e, unsigned name) {
+  if (!e.uses(name)) return 0;
+  if (e.op == operation::name) return 1;
+  std::size_t all = 0;
+  for (auto const& part : e.of) all += uses_of_name(part, name);
+  return all;
+}
+
+expression at_column(expression e, std::size_t column) {
+  e.column = column;
+  for (auto& part : e.of) part = at_column(std::move(part), column);
+  return e;
+}
+
 expression with(expression const& e, unsigned name, expression const& in_its_place) {
   return rewritten(e, [&](expression const& part) {
     bool const is_it = part.op == operation::name && part.name == name;
-    return is_it ? std::optional(in_its_place) : std::nullopt;
+    return is_it ? std::optional(at_column(in_its_place, part.column)) : std::nullopt;
   });
 }
 

@@ -79,7 +79,12 @@ struct expression {
 // The expression, with what `by` puts in place of some of its parts.
 [[nodiscard]] expression rewritten(expression const& e,
                                    std::function<std::optional<expression>(expression const&)> const& by);
-// The expression, with another in place of the name.
+// How many numbers, names and operations it has.
+[[nodiscard]] std::size_t size_of(expression const& e);
+[[nodiscard]] std::size_t uses_of_name(expression const& e, unsigned name);
+// The expression, as if all of it stood at that column.
+[[nodiscard]] expression at_column(expression e, std::size_t column);
+// The expression, with another in place of the name: an error in that one has the column of the name.
 [[nodiscard]] expression with(expression const& e, unsigned name, expression const& in_its_place);
 
 // `forever`, a number larger than any that is judged; `unset`, the value of a parameter that is left out; the words of

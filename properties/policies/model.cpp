@@ -174,6 +174,7 @@ std::vector<model::compiled> model::compiled_of(std::vector<formula> const& all)
     auto& one = result.emplace_back(compiled{quick_formula(f.tree)});
     one.uses_window = uses_window(p, f);
     one.draws_whole = f.tree.draws_whole;
+    one.depends_on_count = f.tree.uses(p.n()) || f.tree.uses(p.attempt());
     one.depends_on_more = (f.tree.names & changing) != 0 || p.depends_on_call(f.tree);
     if (!is_bounded(p, f.tree)) continue;
     one.keeps_bound = never_falls(p, f.tree);
@@ -500,7 +501,8 @@ std::shared_ptr<made const> model::make(state const& s, histories::step const& c
   if (depends_on_more(c)) return computed();
   auto const alternatives =
       std::uint64_t{c.delay} << 8U | std::uint64_t{c.window} << 2U | (c.exclusive ? 2U : 0U) | (c.is_first ? 1U : 0U);
-  auto const [at, is_new] = s.given->known.try_emplace(static_cast<std::uint64_t>(retries) << 16U | alternatives);
+  auto const count = static_cast<std::uint64_t>(depends_on_count(c) ? retries : 0);
+  auto const [at, is_new] = s.given->known.try_emplace(count << 16U | alternatives);
   if (is_new) at->second = computed();
   return at->second;
 }

@@ -181,7 +181,8 @@ class model {
     bool keeps_bound = false;             // once it has reached it
     bool uses_window = false;
     bool draws_whole = false;
-    bool depends_on_more = false;  // than parameters, the window and how many retries there were
+    bool depends_on_count = false;  // on how many retries there were
+    bool depends_on_more = false;   // than that, parameters and the window
   };
   [[nodiscard]] scope names_in(std::array<histories::value, histories::params_max> const& params) const;
   [[nodiscard]] scope const& names_of(setting const& given) const;
@@ -207,6 +208,9 @@ class model {
   }
   [[nodiscard]] formula const* window_of(choice const& c) const noexcept {
     return c.has_window ? &policy_->window[c.window] : nullptr;
+  }
+  [[nodiscard]] bool depends_on_count(choice const& c) const noexcept {
+    return compiled_delay_of(c).depends_on_count || (c.has_window && windows_[c.window].depends_on_count);
   }
   [[nodiscard]] bool depends_on_more(choice const& c) const noexcept {
     return compiled_delay_of(c).depends_on_more || (c.has_window && windows_[c.window].depends_on_more);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "histories/printable.hpp"
+
 namespace backoff::policies {
 namespace {
 
@@ -74,7 +76,7 @@ std::vector<std::string_view> parameter::words() const {
 std::string located(std::string const& file, place at, std::string_view what) {
   std::string text = file;
   if (at.line != 0) text += ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
-  return text.append(": ").append(what);
+  return text.append(": ").append(histories::printable(what));
 }
 
 }  // namespace backoff::policies

@@ -364,6 +364,32 @@ class BadInputOracleTest(unittest.TestCase):
         self.refused(GOOD + "# " + "x" * 2_000_000, "more than 1 MiB")
         self.refused(GOOD.replace("cap: 5000", "cap: 5000, op: 3"), ":3:65:", "'op' has a meaning of its own")
 
+    def test_what_stands_behind_the_end_is_refused(self) -> None:
+        policy = '{"name": "mine", "unit": "s", "delay": 1}'
+        for text, place in ((policy + ",", ":1:42:"), (policy + "\n, 2\n", ":2:1:"), (",", ":1:1:"), ('"mine", 2', ":1:7:")):
+            with self.subTest(text):
+                self.refused(text, "mine.yaml" + place, "something behind the end of the policy")
+        self.refused(policy + "\n---\n" + policy, "mine.yaml:2:1:", "a second document: expected one policy")
+        self.refused("# nothing\n", "mine.yaml:1:1:", "an empty text: expected a policy")
+
+    def test_a_formula_of_several_lines_has_its_place(self) -> None:
+        for lines in ("|\n  min(cap,\n  bass)\n", ">\n  min(cap,\n  bass)\n", '"min(c\\x61p, bass)"\n'):
+            with self.subTest(lines):
+                self.refused(GOOD.replace("min(cap, base * 2^n)\n", lines), "mine.yaml:4:", ": unknown name 'bass'")
+        self.refused(GOOD.replace("min(cap, base * 2^n)", "|\n  base /\n  n"), "mine.yaml:4:9: division by zero in 'base / n'")
+        self.refused(GOOD.replace("min(cap, base * 2^n)", '"\\x01"'), "mine.yaml:4:9: found '?': expected a number")
+        self.refused(GOOD.replace("min(cap, base * 2^n)", '"\\é"'), "mine.yaml:4:11: not YAML: unknown escape character")
+        of_default = GOOD.replace("cap: 5000", "cap: {default: 9000 + 1 / (base - 100), range: [1, 9000]}")
+        self.refused(of_default, "mine.yaml:4:12: division by zero")
+
+    def test_formulas_of_formulas_are_limited(self) -> None:
+        of_each_other = "".join(f"  p{i}: {{default: {' + '.join([f'p{i - 1}'] * 150)}, range: [1, 2]}}\n" for i in range(1, 7))
+        too_long = "expected at most 10000 numbers, names and operations"
+        self.refused("name: mine\nunit: s\nparameters:\n  p0: 1\n" + of_each_other + "delay: p6\n", "mine.yaml:6:", too_long)
+        sums = ", ".join(["+".join("1" * 400)] * 90)
+        self.refused(f"name: mine\nunit: s\ndelays: [{sums}]\n", "mine.yaml:3:9:", "expected at most 10000")
+        self.refused(GOOD + f"where: [{', '.join(['base > 0'] * 21)}]\n", "mine.yaml:5:8:", "expected at most 20 conditions")
+
     def test_keys_that_no_policy_has_are_told_what_to_write(self) -> None:
         for key, told in (("max_delay: 8000", "write min(8000, x)"), ("cap_ms: 8000", "write min(8000, x)"),
                           ("jitter: full", "write uniform(low, high)"), ("retries: 5", "write attempts"),

@@ -1,7 +1,7 @@
 // A formula on machine words: what the evaluator finds (policies/evaluate.hpp), for the numbers of ordinary histories.
 // Where words do not hold a number, doubles tell whether another one is surely smaller, as the cap of a power is. Where
 // that is not sure, where doubles may go either way, and at any fault, there is no answer: the evaluator is then asked.
-// Checked by: properties/policies/quick_test.cpp, against the evaluator.
+// Checked by: properties/policies/quick_test.cpp; against the evaluator, properties/policies/formulas_test.cpp.
 #pragma once
 
 #include <array>

@@ -1,11 +1,11 @@
 #include <yaml-cpp/depthguard.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <array>
 #include <functional>
 #include <map>
-#include <sstream>
 #include <utility>
 
 #include "histories/printable.hpp"
@@ -27,6 +27,8 @@ constexpr std::size_t arguments_max = histories::args_max - 1;  // one place is 
 constexpr std::size_t choices_max = 12;
 constexpr std::size_t listed_max = 100;
 constexpr std::size_t draws_max = 3;
+constexpr std::size_t conditions_max = 20;
+constexpr std::size_t formula_size_max = 10'000;  // with what stands for its names
 constexpr unsigned places_max = 9;
 constexpr std::int64_t most = 1'000'000'000'000'000;  // of a parameter, in units of its last place
 
@@ -72,24 +74,18 @@ bool is_name(std::string_view text, bool dashes) {
          std::ranges::all_of(text, fits);
 }
 
-place place_of(YAML::Node const& node) {
-  auto const mark = node.Mark();
-  if (mark.is_null()) return {};
+place place_of(YAML::Mark const& mark) {
+  if (mark.is_null()) return {1, 1};
   return {static_cast<std::size_t>(mark.line) + 1, static_cast<std::size_t>(mark.column) + 1};
 }
-
-// Verdicts show a formula within a sentence, and its text may have been written in several lines.
-std::string in_one_line(std::string const& text) {
-  std::istringstream words(text);
-  std::string line;
-  for (std::string word; words >> word;) line += (line.empty() ? "" : " ") + word;
-  return line;
-}
+place place_of(YAML::Node const& node) { return place_of(node.Mark()); }
 
 class reader {
  public:
   reader(std::string const& file, std::string const& text, YAML::Node const& root) : root_(root), text_(&text) {
     result_.file = histories::printable(file);  // verdicts and requirements show it
+    for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1))
+      lines_.push_back(at + 1);
   }
 
   policy read() {
@@ -258,13 +254,23 @@ class reader {
     for (auto const& each : node)
       all.push_back(
           one_formula(each, spec::standing::canonical, settings, false, node.Style() == YAML::EmitterStyle::Flow));
+    std::size_t size = 0;
+    for (auto const& f : all) size += size_of(f.tree);
+    if (size > formula_size_max)
+      fail(node, "delays of " + std::to_string(size) + " numbers, names and operations: expected at most " +
+                     std::to_string(formula_size_max));
     formula list = all.back();
     for (std::size_t i = all.size() - 1; i-- > 0;) {
       auto is_it = expression_of(operation::equal, {named(result_.n()), number_of(spec::integer(i))});
-      list.tree = expression_of(operation::choose, {std::move(is_it), all[i].tree, std::move(list.tree)});
+      std::vector<expression> parts;
+      parts.push_back(std::move(is_it));
+      parts.push_back(std::move(all[i].tree));
+      parts.push_back(std::move(list.tree));
+      list.tree = expression_of(operation::choose, std::move(parts));
       list.text = all[i].text + ", " + list.text;
     }
     list.name = "as-written";
+    list.tree = at_column(std::move(list.tree), 0);
     list.at = place_of(node);
     bool const ends = then && one_of(then, words_after_delays) == "exhausted";
     if (ends && root_["attempts"])
@@ -358,7 +364,10 @@ class reader {
   void read_where(std::size_t settings) {
     auto const node = root_["where"];
     if (!node) return;
-    for (auto const& each : each_of(node))
+    auto const conditions = each_of(node);
+    if (conditions.size() > conditions_max)
+      fail(node, "expected at most " + std::to_string(conditions_max) + " conditions");
+    for (auto const& each : conditions)
       result_.where.push_back(one_formula(each, spec::standing::canonical, settings, false,
                                           node.Style() == YAML::EmitterStyle::Flow, true));
     for (auto& f : result_.where) f.name = "expected " + f.text;
@@ -449,11 +458,25 @@ class reader {
     return p;
   }
 
-  [[nodiscard]] bool is_tag_at(place at) const {
-    std::size_t begin = 0;
-    for (std::size_t line = 1; line < at.line && begin != std::string_view::npos; ++line)
-      begin = text_->find('\n', begin) + 1;
-    return at.line != 0 && begin + at.column <= text_->size() && (*text_)[begin + at.column - 1] == '!';
+  // The text of the file from that place on.
+  [[nodiscard]] std::string_view text_from(place at) const {
+    if (at.line == 0) return {};
+    return std::string_view(*text_).substr(std::min(lines_[at.line - 1] + at.column - 1, text_->size()));
+  }
+
+  // Without the ends of lines: verdicts show a formula within a sentence.
+  static std::string in_one_line(std::string_view text) {
+    std::string line;
+    for (char const c : text) {
+      bool const is_blank = c == ' ' || c == '\t' || c == '\n';
+      if (!is_blank) {
+        line += c;
+      } else if (!line.empty() && line.back() != ' ') {
+        line += ' ';
+      }
+    }
+    if (line.ends_with(' ')) line.pop_back();
+    return line;
   }
 
   std::vector<std::string> read_choices(YAML::Node const& node, std::string const& name) const {
@@ -480,9 +503,11 @@ class reader {
     f.text = scalar(node, "a formula");
     f.at = place_of(node);
     auto const& tag = node.Tag();
-    bool const is_quoted = tag == "!" && !is_tag_at(f.at);
+    bool const is_quoted = tag == "!" && !text_from(f.at).starts_with('!');
     if (is_quoted) ++f.at.column;  // behind the quote
     if (!is_quoted && !tag.empty() && tag != "?") fail(f.at, "found '!', which is a tag in YAML: expected not");
+    // Else no column of the formula is one of the file: the text has several lines, or letters that stand for others.
+    bool const is_as_written = text_from(f.at).starts_with(f.text);
     auto names = names_.first(known);
     if (listed_) names.add("listed");
     auto const of_draws = static_cast<unsigned>(names.names.size());
@@ -493,24 +518,40 @@ class reader {
       f.tree = is_condition ? parse_condition(f.text, names) : parse_expression(f.text, names, may_draw);
       if (listed_) {
         uses_listed_ |= f.tree.uses(static_cast<unsigned>(known));
-        f.tree = with(f.tree, static_cast<unsigned>(known), listed_->tree);
+        f.tree = in_place_of(static_cast<unsigned>(known), listed_->tree, f.tree);
       }
       if (may_draw) f.tree = with_draws(std::move(f.tree), of_draws);
     } catch (expression_error const& e) {
-      demand_known_there(f, e, names);
+      place const at{f.at.line, f.at.column + (is_as_written ? e.column : 0)};
+      demand_known_there(f.text, at, e, names);
       bool const cut = in_brackets && e.column >= f.text.size();
-      fail({f.at.line, f.at.column + e.column},
+      fail(at,
            std::string(e.what()) + (cut ? "; a comma in [ ] or { } ends a formula: expected quotes around it" : ""));
     }
-    for (auto const& [i, instead] : by_formula_) f.tree = with(f.tree, i, instead);
+    try {
+      for (auto const& [i, instead] : by_formula_) f.tree = in_place_of(i, instead, f.tree);
+    } catch (expression_error const& e) {
+      fail(f.at, e.what());
+    }
+    if (!is_as_written) f.tree = at_column(std::move(f.tree), 0);
     f.text = in_one_line(f.text);
     return f;
+  }
+
+  // Each of the names may stand for a formula of names that stand for others.
+  static expression in_place_of(unsigned name, expression const& instead, expression const& e) {
+    if (size_of(e) + uses_of_name(e, name) * size_of(instead) > formula_size_max)
+      throw expression_error("too long with the formulas that its names stand for: expected at most " +
+                                 std::to_string(formula_size_max) + " numbers, names and operations",
+                             0);
+    return with(e, name, instead);
   }
 
   // The formula, with draws in place of their names.
   expression with_draws(expression e, unsigned first) const {
     auto const own = uses_of_draws(e).size();  // without a name
-    for (unsigned i = 0; i < result_.draws_by_name.size(); ++i) e = with(e, first + i, result_.draws_by_name[i].tree);
+    for (unsigned i = 0; i < result_.draws_by_name.size(); ++i)
+      e = in_place_of(first + i, result_.draws_by_name[i].tree, e);
     auto const uses = uses_of_draws(e);
     if (own != 0 && uses.size() > own)
       throw expression_error("a draw beside one with a name: expected a name for it in 'draws' too", 0);
@@ -526,15 +567,14 @@ class reader {
   }
 
   // Of a name that other formulas know.
-  void demand_known_there(formula const& f, expression_error const& e, vocabulary const& there) const {
-    auto const end = f.text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_", e.column);
-    auto const word = f.text.substr(std::min(e.column, f.text.size()), end - std::min(e.column, end));
+  void demand_known_there(std::string const& text, place at, expression_error const& e, vocabulary const& there) const {
+    auto const end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_", e.column);
+    auto const word = text.substr(std::min(e.column, text.size()), end - std::min(e.column, end));
     bool const is_elsewhere = std::ranges::find(names_.names, word) != names_.names.end();
     bool const is_there = std::ranges::find(there.names, word) != there.names.end();
     if (word.empty() || !is_elsewhere || is_there) return;
     auto const known = comma_separated(there.names);
-    fail({f.at.line, f.at.column + e.column},
-         "'" + word + "' has no value here: expected " + (known.empty() ? "a number" : "one of: " + known));
+    fail(at, "'" + word + "' has no value here: expected " + (known.empty() ? "a number" : "one of: " + known));
   }
 
   // A formula; a list of them; or formulas with names: the first is canonical.
@@ -679,6 +719,7 @@ class reader {
 
   YAML::Node root_;
   std::string const* text_;
+  std::vector<std::size_t> lines_{0};  // where each begins
   policy result_;
   vocabulary names_;
   std::map<unsigned, expression> by_formula_;  // what stands for a parameter whose default is a formula
@@ -686,25 +727,54 @@ class reader {
   bool uses_listed_ = false;                   // whether a formula does
 };
 
+// Where documents begin.
+struct document_starts final : YAML::EventHandler {
+  std::vector<YAML::Mark> all{};
+
+  void OnDocumentStart(YAML::Mark const& mark) override { all.push_back(mark); }
+  void OnDocumentEnd() override {}
+  void OnNull(YAML::Mark const&, YAML::anchor_t) override {}
+  void OnAlias(YAML::Mark const&, YAML::anchor_t) override {}
+  void OnScalar(YAML::Mark const&, std::string const&, YAML::anchor_t, std::string const&) override {}
+  void OnSequenceStart(YAML::Mark const&, std::string const&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(YAML::Mark const&, std::string const&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+};
+
+// Documents are read one by one: before a comma that belongs to nothing, yaml-cpp finds an empty document, and then
+// another one, without end.
+void demand_one_document(std::string const& file, std::string const& text) {
+  std::istringstream in(text);
+  YAML::Parser parser(in);
+  document_starts starts;
+  while (starts.all.size() < 2 && parser.HandleNextDocument(starts)) {
+  }
+  if (starts.all.empty()) throw policy_error(located(file, {1, 1}, "an empty text: expected a policy"));
+  if (starts.all.size() == 1) return;
+  auto const& second = starts.all[1];
+  bool const is_marked = text.find("---", static_cast<std::size_t>(second.pos)) == static_cast<std::size_t>(second.pos);
+  throw policy_error(located(
+      file, place_of(second),
+      is_marked ? "a second document: expected one policy"
+                : "something behind the end of the policy: expected keys and values, each on a line of its own"));
+}
+
 }  // namespace
 
 policy read_policy(std::string const& file, std::string const& text) {
-  if (text.size() > size_max) throw policy_error(located(file, {}, "a policy of more than 1 MiB: expected less"));
+  if (text.size() > size_max) throw policy_error(located(file, {1, 1}, "a policy of more than 1 MiB: expected less"));
   demand_text(file, text);
   try {
-    auto const all = YAML::LoadAll(text);
-    if (all.empty()) throw policy_error(located(file, {}, "is empty: expected a policy"));
-    if (all.size() > 1) throw policy_error(located(file, place_of(all[1]), "a second document: expected one policy"));
-    return reader(file, text, all.front()).read();
+    demand_one_document(file, text);
+    return reader(file, text, YAML::Load(text)).read();
   } catch (YAML::DeepRecursion const& e) {
-    throw policy_error(located(file, {}, "is nested " + std::to_string(e.depth()) + " levels deep: expected fewer"));
+    throw policy_error(
+        located(file, place_of(e.mark), "nested " + std::to_string(e.depth()) + " levels deep: expected fewer"));
   } catch (YAML::Exception const& e) {
-    place const at = e.mark.is_null() ? place{}
-                                      : place{static_cast<std::size_t>(e.mark.line) + 1,
-                                              static_cast<std::size_t>(e.mark.column) + 1};
     bool const is_tab = text.starts_with('\t') || text.find("\n\t") != std::string::npos;
     bool const is_colon = e.msg == "illegal map value";
-    throw policy_error(located(file, at,
+    throw policy_error(located(file, place_of(e.mark),
                                "not YAML: " + e.msg +
                                    (is_tab     ? ": expected spaces instead of a tab"
                                     : is_colon ? ": expected quotes around a text that has a colon"
