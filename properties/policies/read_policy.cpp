@@ -6,6 +6,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <sstream>
 #include <utility>
 
 #include "histories/printable.hpp"
