@@ -13,11 +13,13 @@
 #include <utility>
 
 #include "session/exit_codes.hpp"
+#include "session/out_of_memory.hpp"
 
 namespace backoff::files {
 namespace {
 
 [[noreturn]] void fail(std::string const& path) {
+  if (errno == ENOMEM) session::out_of_memory();
   throw usage_error("cannot write '" + path + "': " + std::strerror(errno));
 }
 
@@ -45,29 +47,20 @@ output_file::output_file(std::string path) : path_(std::move(path)), written_(pa
   constexpr int names_max = 100;  // others may have left, or planted, some
   int descriptor = -1;
   for (int n = 0; n < names_max && descriptor < 0; ++n) {
-    temporary_ = written_ + ".tmp-" + std::to_string(::getpid()) + (n == 0 ? "" : "-" + std::to_string(n));
-    descriptor = ::open(temporary_.c_str(), O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
+    temporary_ = std::make_unique<session::temporary_file>(written_ + ".tmp-" + std::to_string(::getpid()) +
+                                                           (n == 0 ? "" : "-" + std::to_string(n)));
+    descriptor = temporary_->create(0666);
     if (descriptor < 0 && errno != EEXIST) break;
   }
-  if (descriptor < 0) temporary_.clear();
   file_.reset(opened(descriptor));
   if (exists) static_cast<void>(::fchmod(descriptor, there.st_mode & 07777U));
 }
 
 std::FILE* output_file::opened(int descriptor) const {
   if (descriptor < 0) fail(path_);
-  return ::fdopen(descriptor, "wb");
-}
-
-output_file::output_file(output_file&& other) noexcept
-    : path_(std::move(other.path_)),
-      written_(std::move(other.written_)),
-      temporary_(std::exchange(other.temporary_, {})),
-      file_(std::move(other.file_)) {}
-
-output_file::~output_file() {
-  file_.reset();
-  if (!temporary_.empty()) static_cast<void>(::unlink(temporary_.c_str()));
+  auto* const file = ::fdopen(descriptor, "wb");
+  if (file == nullptr) fail(path_);
+  return file;
 }
 
 void output_file::write(std::string_view text) {
@@ -80,10 +73,10 @@ void output_file::flush() {
 
 void output_file::commit() {
   flush();
-  if (!temporary_.empty() && ::fsync(::fileno(file_.get())) != 0) fail(path_);
+  if (temporary_ && ::fsync(::fileno(file_.get())) != 0) fail(path_);
   if (std::fclose(file_.release()) != 0) fail(path_);
-  if (!temporary_.empty() && std::rename(temporary_.c_str(), written_.c_str()) != 0) fail(path_);
-  temporary_.clear();
+  if (temporary_ && !temporary_->rename(written_)) fail(path_);
+  temporary_.reset();
 }
 
 void demand_different(std::span<output_name const> all) {

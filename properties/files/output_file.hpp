@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "session/temporary_file.hpp"
+
 namespace backoff::files {
 
 class output_file {
@@ -18,8 +20,8 @@ class output_file {
   // Creates the temporary. This and all that follows throw usage_error, naming the path.
   explicit output_file(std::string path);
   // Removes the temporary unless the file was committed.
-  ~output_file();
-  output_file(output_file&& other) noexcept;
+  ~output_file() = default;
+  output_file(output_file&& other) noexcept = default;
   output_file& operator=(output_file&&) = delete;
   output_file(output_file const&) = delete;
   output_file& operator=(output_file const&) = delete;
@@ -39,8 +41,8 @@ class output_file {
   [[nodiscard]] std::FILE* opened(int descriptor) const;
 
   std::string path_;
-  std::string written_;    // the same, or what a link of that name leads to
-  std::string temporary_;  // empty: written to directly, or committed
+  std::string written_;                                 // the same, or what a link of that name leads to
+  std::unique_ptr<session::temporary_file> temporary_;  // none: written to directly, or committed
   std::unique_ptr<std::FILE, closer> file_;
 };
 

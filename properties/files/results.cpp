@@ -301,7 +301,7 @@ void results_writer::end(run const& judged, how_ended how) {
 void results_file::refuse(std::string const& why) const { throw usage_error("'" + path_ + "': " + why); }
 
 results_file::results_file(std::string path) : path_(std::move(path)) {
-  std::ifstream in(path_, std::ios::binary);
+  auto in = opened_input(path_);
   if (!in || in.peek() == std::ifstream::traits_type::eof())
     refuse("expected a results file: it cannot be read or is empty");
   std::optional<kept_lines> kept;

@@ -1,10 +1,14 @@
 #include "files/sha256.hpp"
 
 #include <fmt/format.h>
+#include <openssl/crypto.h>
 
 #include <array>
+#include <cstdlib>
 #include <iterator>
 #include <stdexcept>
+
+#include "session/out_of_memory.hpp"
 
 namespace backoff::files {
 namespace {
@@ -14,6 +18,13 @@ void demand(int done) {
 }
 
 }  // namespace
+
+void demand_memory_for_sha256() {
+  static_cast<void>(CRYPTO_set_mem_functions(
+      [](std::size_t size, char const*, int) { return demanded_malloc(size); },
+      [](void* old, std::size_t size, char const*, int) { return demanded_realloc(old, size); },
+      [](void* old, char const*, int) { std::free(old); }));
+}
 
 sha256::sha256() { demand(context_ ? EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) : 0); }
 

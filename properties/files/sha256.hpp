@@ -10,6 +10,10 @@
 
 namespace backoff::files {
 
+// From now on the cryptographic library ends where memory does (session/out_of_memory.hpp); OpenSSL 3.0 can hang there.
+// Call before anything else of it.
+void demand_memory_for_sha256();
+
 // Throws std::runtime_error where the cryptographic library refuses.
 class sha256 {
  public:

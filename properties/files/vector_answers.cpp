@@ -160,8 +160,7 @@ class plain_lines final : public form {
 
 class reader {
  public:
-  reader(std::string const& path, vector_suite const& suite)
-      : path_(path), suite_(&suite), in_(path, std::ios::binary) {
+  reader(std::string const& path, vector_suite const& suite) : path_(path), suite_(&suite), in_(opened_input(path)) {
     for (std::size_t i = 0; i < suite.all().size(); ++i) places_.emplace(suite.all()[i].id, i);
   }
 

@@ -1,6 +1,5 @@
 // The verbs check and replay: hold a live port to a document.
 #include <chrono>
-#include <fstream>
 
 #include "histories/json.hpp"
 #include "oracle/check_session.hpp"
@@ -17,7 +16,7 @@ history_set parse_histories(std::string const& what) {
   bool const token = slash != std::string::npos &&
                      (what.find('=') != std::string::npos || find_judged_system(what.substr(0, slash)) != nullptr);
   try {
-    if (token && !std::ifstream(what)) return parse_token(what);
+    if (token && !opened_input(what)) return parse_token(what);
     auto text = read_whole_file(what, "a file or a replay token");
     constexpr char const* blanks = " \t\r\n";
     auto const first = text.find_first_not_of(blanks);

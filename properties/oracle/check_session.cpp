@@ -92,7 +92,7 @@ void check_session::judge_all_of(plan& histories) {
     asked_batch ahead{};
     std::future<void> asking;
     if (now.answered.end.goes_on()) ahead = next();
-    if (!ahead.histories.empty()) asking = std::async(std::launch::async, ask, std::ref(ahead));
+    if (!ahead.histories.empty()) asking = std::async(in_a_thread_if_there_is_room, ask, std::ref(ahead));
     bool const goes_on = take(now, &histories);
     if (asking.valid()) asking.get();
     if (!goes_on) port_.port().forget(breakdowns);

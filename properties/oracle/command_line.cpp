@@ -95,7 +95,7 @@ constexpr char const* exits =
     "Exit codes:\n"
     "  0  the port conforms\n"
     "  1  the port does not conform, or breaks the interface that ports share\n"
-    "  2  usage error, or nothing matched\n"
+    "  2  usage error, nothing matched, or not enough memory\n"
     "  3  the port crashed, hung or broke the protocol\n"
     "  4  the oracle disagrees with itself: please report it\n"
     "  5  inconclusive\n";
@@ -104,14 +104,14 @@ constexpr char const* exits_of_programs =
     "Exit codes:\n"
     "  0  the program conforms, as far as it was seen\n"
     "  1  the program does not conform\n"
-    "  2  usage error\n"
+    "  2  usage error, or not enough memory\n"
     "  3  the program cannot be started, or made no attempt\n"
     "  5  inconclusive\n";
 
 constexpr char const* exits_of_texts =
     "Exit codes:\n"
     "  0  done\n"
-    "  2  usage error, or nothing matched\n";
+    "  2  usage error, nothing matched, or not enough memory\n";
 
 constexpr char const* limits =
     "\n"

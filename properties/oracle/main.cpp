@@ -6,12 +6,16 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <new>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "files/policy_file.hpp"
+#include "files/sha256.hpp"
 #include "histories/printable.hpp"
 #include "histories/text_parts.hpp"
 #include "oracle/command_line.hpp"
@@ -20,8 +24,10 @@
 #include "policies/expression.hpp"
 #include "reports/print_report.hpp"
 #include "reports/text.hpp"
+#include "session/temporary_file.hpp"
 #include "transport/live_groups.hpp"
 #include "transport/port_session.hpp"
+#include "transport/uv_handles.hpp"
 
 namespace {
 
@@ -188,6 +194,25 @@ int fail(exit_code code, char const* what) {
   return code;
 }
 
+// Ends the program where memory does, in whatever thread. An exception would be a worse end: on its way something could
+// take it for a fault of the port or of a file, or let none pass; and standard streams swallow it. Allocates nothing.
+[[noreturn]] void end_without_memory() {
+  static std::atomic_flag ends;
+  while (ends.test_and_set()) pause();  // another thread does
+  remove_temporary_files();
+  live_groups::end_all();
+  constexpr std::string_view plain = "backoff-oracle: error: not enough memory\n";
+  constexpr std::string_view coloured = "\r\x1b[Kbackoff-oracle: \x1b[1m\x1b[31merror:\x1b[0m not enough memory\n";
+  auto const& text = is_coloured("auto", STDERR_FILENO) ? coloured : plain;
+  static_cast<void>(write(STDERR_FILENO, text.data(), text.size()) < 0);
+  _exit(usage);
+}
+
+// As where a thread does not start: its stack is memory.
+bool is_of_memory(std::system_error const& e) {
+  return e.code() == std::errc::not_enough_memory || e.code() == std::errc::resource_unavailable_try_again;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -197,6 +222,9 @@ int main(int argc, char** argv) {
     if (open("/dev/null", descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY) != descriptor) return usage;
     if (descriptor == STDOUT_FILENO) return fail(usage, "standard output is closed");
   }
+  std::set_new_handler(end_without_memory);
+  demand_memory_for_libuv();
+  demand_memory_for_sha256();
   live_groups::end_with_this_process();
   live_groups::adopt_orphans();
   try {
@@ -210,7 +238,10 @@ int main(int argc, char** argv) {
     if (!e.stderr_tail.empty()) std::fputs(quoted_lines(e.stderr_tail).c_str(), stderr);
     return fail(port_broke, e.what());
   } catch (std::bad_alloc const&) {
-    return fail(usage, "not enough memory");
+    end_without_memory();
+  } catch (std::system_error const& e) {
+    if (is_of_memory(e)) end_without_memory();
+    return fail(oracle_broke, e.what());
   } catch (std::exception const& e) {
     return fail(oracle_broke, e.what());
   }

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <system_error>
 
 #include "reports/print_report.hpp"
 
@@ -83,7 +84,11 @@ progress::progress(bool wanted) : shown_(wanted && is_terminal(STDERR_FILENO) &&
   sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  drawing_ = std::thread([this] { draw_until_the_end(); });
+  try {
+    drawing_ = std::thread([this] { draw_until_the_end(); });
+  } catch (std::system_error const&) {
+    shown_ = false;  // the system has no room for another thread: nothing is drawn
+  }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 

@@ -26,7 +26,7 @@ using ordered_json = nlohmann::ordered_json;
 // The header of a file of vectors, in either format. Throws usage_error.
 vectors_header read_header(std::string const& path) {
   auto const refuse = [&](std::string const& why) { throw usage_error("'" + path + "': " + why); };
-  std::ifstream in(path, std::ios::binary);
+  auto in = opened_input(path);
   std::string line;
   if (!in || in.peek() == std::ifstream::traits_type::eof())
     refuse("expected vectors: the file cannot be read or is empty");
@@ -58,7 +58,7 @@ vectors_header read_header(std::string const& path) {
 // Throws usage_error at the first place where the file is not what its header makes.
 void demand_unedited(std::string const& path, vector_suite const& suite, progress& progressing) {
   progressing.begin("comparing", "vectors", suite.all().size());
-  std::ifstream in(path, std::ios::binary);
+  auto in = opened_input(path);
   bool const lines = in.peek() == '#';
   std::uint64_t line = 1;
   std::string found;

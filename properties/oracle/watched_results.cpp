@@ -21,7 +21,7 @@ namespace {
 bool is_of_watch(std::string const& path) {
   std::error_code none;
   if (!std::filesystem::is_regular_file(path, none)) return false;
-  std::ifstream in(path, std::ios::binary);
+  auto in = opened_input(path);
   std::string text(64, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   return are_results_of_watch(text.substr(0, static_cast<std::size_t>(in.gcount())));

@@ -11,7 +11,7 @@ namespace backoff::session {
 enum exit_code : int {
   conforms = 0,
   does_not_conform = 1,  // to the document, or to the interface that its ports share
-  usage = 2,             // the command line or a file is wrong, or names what does not exist
+  usage = 2,             // the command line or a file is wrong, or names what does not exist; or memory ends
   port_broke = 3,        // crashed, hung or broke the protocol
   oracle_broke = 4,      // the oracle disagrees with itself
   inconclusive = 5,

@@ -6,12 +6,13 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <span>
 #include <utility>
 
 #include "session/exit_codes.hpp"
+#include "session/out_of_memory.hpp"
+#include "session/temporary_file.hpp"
 
 namespace backoff::session {
 
@@ -67,6 +68,13 @@ std::string temporary_path() {
 
 }  // namespace
 
+std::ifstream opened_input(std::string const& path) {
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  if (!in.is_open() && errno == ENOMEM) out_of_memory();
+  return in;
+}
+
 std::string read_whole_file(std::string const& path, std::string const& expected) {
   if (auto const why = why_unreadable(path); !why.empty()) throw usage_error(why + ": expected " + expected);
   opened const file(path);
@@ -84,13 +92,14 @@ std::string read_whole_file(std::string const& path, std::string const& expected
   throw usage_error("'" + path + "' is larger than 64 MiB");
 }
 
-kept_lines::kept_lines(std::string pipe) : pipe_(std::move(pipe)), path_(temporary_path()) {
-  int const made = mkstemp(path_.data());
+kept_lines::kept_lines(std::string pipe) : pipe_(std::move(pipe)) {
+  temporary_file named(temporary_path());  // until it is open
+  int const made = named.create_unique();
+  path_ = named.path();
   if (made >= 0) {
     close(made);
     out_.open(path_, std::ios::binary);
-    in_.open(path_, std::ios::binary);
-    fs::remove(path_);
+    in_ = opened_input(path_);
   }
   demand_written();
 }

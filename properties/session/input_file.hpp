@@ -11,6 +11,9 @@ namespace backoff::session {
 
 inline constexpr std::size_t input_bytes_max = 64U << 20U;
 
+// The bytes of the file, from its first; not open where it cannot be read.
+[[nodiscard]] std::ifstream opened_input(std::string const& path);
+
 // The text of the file. Throws usage_error, naming the path, if the file cannot be read or is larger than
 // input_bytes_max. expected: what the file should be; the error of a file that cannot be read says so.
 [[nodiscard]] std::string read_whole_file(std::string const& path, std::string const& expected);

@@ -71,9 +71,7 @@ bool reap_children() {
 // Another thread must know of the interruption before it sees that its port is dead.
 extern "C" void end_groups(int signal) {
   bool const goes_on = interrupts_first.load() && !was_interrupted.exchange(true);
-  for (auto& group : groups) {
-    if (int const pid = group.load(); pid != 0) static_cast<void>(::kill(-pid, SIGKILL));
-  }
+  end_all();
   if (goes_on) return;
   static_cast<void>(std::signal(signal, SIG_DFL));
   static_cast<void>(std::raise(signal));
@@ -83,6 +81,12 @@ extern "C" void end_groups(int signal) {
 
 void add(int pid) { replace(0, pid); }
 void remove(int pid) noexcept { replace(pid, 0); }
+
+void end_all() noexcept {
+  for (auto const& group : groups) {
+    if (int const pid = group.load(); pid != 0) static_cast<void>(::kill(-pid, SIGKILL));
+  }
+}
 
 bool none() noexcept {
   return std::ranges::all_of(groups, [](auto const& group) { return group.load() == 0; });

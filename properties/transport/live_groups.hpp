@@ -13,6 +13,8 @@ void adopt_orphans() noexcept;
 // Kills and reaps all children of this process, and what they leave, for a second at most; nothing unless it adopts. No
 // port may be running.
 void end_orphans() noexcept;
+// Kills every group.
+void end_all() noexcept;
 // Makes SIGINT, SIGTERM and SIGHUP kill every group, then end this process as they would have.
 void end_with_this_process() noexcept;
 // From now on the first of them only kills every group, so that what waits for a port goes on; the second one

@@ -49,7 +49,7 @@ void port_pool::start(std::size_t processes) {
   auto const& expected = describes();  // asked here: sessions_ grows while the last ones still start
   std::vector<std::future<std::unique_ptr<port_session>>> starting;
   for (auto k = sessions_.size(); k < processes; ++k)
-    starting.push_back(std::async(std::launch::async, [this, &expected] {
+    starting.push_back(std::async(in_a_thread_if_there_is_room, [this, &expected] {
       return std::make_unique<port_session>(*shape_, command_, timeout_, &expected);
     }));
   for (auto& started : starting) {
@@ -110,7 +110,7 @@ std::vector<result> port_pool::run(std::span<history const> histories) {
 std::vector<result> port_pool::collect(std::span<share> all) {
   std::vector<std::future<void>> others;
   for (std::size_t k = 1; k < all.size(); ++k)
-    others.push_back(std::async(std::launch::async, [&part = all[k]] { part.run(); }));
+    others.push_back(std::async(in_a_thread_if_there_is_room, [&part = all[k]] { part.run(); }));
   if (!all.empty()) all.front().run();
   for (auto& other : others) other.get();
 

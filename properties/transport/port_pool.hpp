@@ -4,11 +4,15 @@
 #pragma once
 
 #include <algorithm>
+#include <future>
 #include <memory>
 
 #include "transport/port_session.hpp"
 
 namespace backoff::transport {
+
+// How what may go on side by side is started: where the system has no room for another thread, one after another.
+inline constexpr auto in_a_thread_if_there_is_room = std::launch::async | std::launch::deferred;
 
 class port_pool {
  public:

@@ -53,7 +53,7 @@ class port_process::session {
   [[nodiscard]] int pid() const { return port_.pid(); }
 
  private:
-  // libuv calls these from C: out of memory in one of them ends the process.
+  // libuv calls these from C: none of them throws. Out of memory ends the process where it happens.
   static session& of(auto const* handle) { return *static_cast<session*>(handle->loop->data); }
   static void on_alloc(uv_handle_t* handle, std::size_t suggested, uv_buf_t* buffer);
   static void on_read(uv_stream_t* from, ssize_t count, uv_buf_t const* buffer);

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "session/out_of_memory.hpp"
 #include "transport/live_groups.hpp"
 
 namespace backoff::transport {
@@ -61,6 +62,7 @@ int process_group::start(uv_loop_t& loop, std::vector<std::string>& command, std
 
   auto const lock = std::scoped_lock(starting);
   int const code = uv_spawn(&loop, &process_, &options);
+  if (code == UV_ENOMEM) session::out_of_memory();
   if (code < 0) return code;
   pid_ = process_.pid;
   live_groups::add(pid_);

@@ -31,7 +31,8 @@ class process_group {
   ~process_group();
 
   // Starts `command`, not empty, searched for in PATH, with these as its descriptors from 0 on; a negative one is
-  // /dev/null. `environment`, of NAME=VALUE: nothing means this process's. Returns libuv's error or 0.
+  // /dev/null. `environment`, of NAME=VALUE: nothing means this process's. Returns libuv's error or 0;
+  // that there is no memory is none of them (session/out_of_memory.hpp).
   [[nodiscard]] int start(uv_loop_t& loop, std::vector<std::string>& command, std::span<int const> descriptors,
                           std::vector<std::string>* environment, on_exit exited);
   void signal(int signal) const;

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <mutex>
+
+#include "session/out_of_memory.hpp"
 
 namespace backoff::transport {
 namespace {
@@ -19,6 +22,12 @@ std::size_t bytes_waiting(uv_pipe_t const& pipe) {
 }
 
 }  // namespace
+
+void demand_memory_for_libuv() {
+  static_cast<void>(uv_replace_allocator(
+      demanded_malloc, demanded_realloc,
+      [](std::size_t count, std::size_t size) { return demand_memory(std::calloc(count, size)); }, std::free));
+}
 
 void ignore_broken_pipes() {
   static std::once_flag once;

@@ -35,6 +35,10 @@ struct outgoing {
   std::string bytes;
 };
 
+// From now on libuv ends where memory does (session/out_of_memory.hpp), in place of aborting. Call before anything else
+// of it.
+void demand_memory_for_libuv();
+
 // A write to what is gone must be an error and not the end of this process.
 void ignore_broken_pipes();
 
