@@ -42,7 +42,8 @@ class Lint(unittest.TestCase):
                     subprocess.run(["git", "init", "--quiet", scratch], check=True)
                     subprocess.run([*git, "add", "--all"], check=True)
                     subprocess.run([*git, "commit", "--quiet", "-m", "clean"], check=True)
-            since = [] if "--part" in options else ["--since", "HEAD"]
+            since = [] if {"--part", "--usual"} & {*options} else ["--since", "HEAD"]
+            options = tuple(option for option in options if option != "--usual")
             done = subprocess.run([LINT, "--root", scratch, *since, *options], env={**os.environ, **environment}, capture_output=True,
                                   text=True, check=False)
             return done.returncode, done.stdout + done.stderr
@@ -91,6 +92,9 @@ class Lint(unittest.TestCase):
 
     def test_a_source_that_nothing_compiles(self) -> None:
         self.assertEqual(self.lint({"lib/other/x.c": ""}), (2, "lint: lib/other/x.c: no target of the preset lint compiles it\n"))
+
+    def test_in_a_clone_of_one_commit_nothing_has_changed(self) -> None:
+        self.assertEqual(self.lint({}, "--usual")[0], 0)
 
     def test_a_commit_that_is_none(self) -> None:
         code, said = self.lint({}, "--since", "nowhere")
