@@ -21,7 +21,7 @@ STAGES = stage_files.read(FOLDER)
 SCRIPTS = "\n".join(file.read_text() for file in sorted(FOLDER.iterdir()))
 # What a stage runs by other words: where it does, and the words.
 OTHERWISE = {
-    "preset lint": ("coverage/lint", '"--preset", "lint"'),
+    "preset lint": ("coverage/compile_database.py", '"--preset", "lint"'),
     "preset program": ("lib/package/releasing/program.py", "backoff-oracle"),
     "preset quick": ("CMakePresets.json", '"exclude": {"label": "^(program|slow|night|week)$"}'),  # a part of the preset release
     "preset bench": ("coverage/stages/bench", "lib/bench/bench"),

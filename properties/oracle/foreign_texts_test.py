@@ -177,7 +177,7 @@ class TextsOfPorts(ReportTest):
 
 
 class TextsOfPolicies(ReportTest):
-    """What stands in a policy, and how its file is called."""
+    """Texts inside a policy file, and in the name of the file."""
 
     def judged(self, path: pathlib.Path, shown: str, in_full: bool) -> None:
         """In everything that a policy's words come to, they are text, and can be seen."""

@@ -1,6 +1,6 @@
-// Where memory ends. What the program does then is said once, in properties/oracle/main.cpp, and operator new gets
-// there by the handler of the standard library; so does what takes memory elsewhere. Checked by:
-// properties/oracle/out_of_memory/memory_test.cpp.
+// What to call when there is no memory left. properties/oracle/main.cpp installs a new handler that ends the program.
+// operator new calls the handler itself; code that takes memory in another way calls it through these functions.
+// Checked by: properties/oracle/out_of_memory/memory_test.cpp.
 #pragma once
 
 #include <cstddef>

@@ -274,7 +274,7 @@ bool fails_now() {
   }
 }
 
-// From here on, each child runs alone, from here to its end: the one whose n-th call fails, for each n.
+// Starts a child for each n. In that child the n-th call from here fails, and the child runs the rest of the program.
 void run_alone_from_here() {
   memory_of_another_process const ours;
   threads_are_real = true;

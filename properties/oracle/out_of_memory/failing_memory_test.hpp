@@ -3,7 +3,8 @@
 // and all that follow. The child goes on to its end, is looked at, and then the program goes on here; so each call
 // costs a fork, and not a run. The child has its own copy of what was written so far.
 //
-// A loop of libuv cannot be shared with a child. A run that begins one ends here: from there on each child runs alone.
+// A child cannot share a libuv loop with its parent. When the run creates a loop, the test stops following it: each
+// later call fails in a child that runs the rest of the program by itself.
 #pragma once
 
 #include <cstdint>
