@@ -1,6 +1,6 @@
 """What the preset `lint` compiles, as its compile database says. It is configured first; nothing is built.
 
-Used by: lint, noexcept_gate. Checked by: lint_test.py, noexcept_gate_test.py.
+Used by: lint. Checked by: lint_test.py.
 """
 import json
 import pathlib

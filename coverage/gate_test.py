@@ -111,10 +111,20 @@ class GateTest(unittest.TestCase):
     def test_goes_on_after_a_failure_and_tells(self) -> None:
         code, said = self.gate("tests", "lint", tests="echo the reason; false")
         self.assertEqual(code, 1, said)
-        self.assertRegex(said, r"(?m)^tests +FAILED +\d+ s .*\nbuild/gate/tests.log\nthe reason$")
+        self.assertRegex(said, r"(?m)^tests +FAILED +\d+ s ")
+        self.assertRegex(said, r"(?m)^build/gate/tests.log\nthe reason$")
         self.assertRegex(said, r"(?m)^lint +ok ")
         self.assertIn("gates: 1 passed, 1 failed", said)
         self.assertEqual(said.splitlines()[-1], "1 passed, 1 failed")
+
+    def test_ends_with_what_failed_tests_of_ctest_print(self) -> None:
+        log = [" 1/3 Test  #7: early ....***Failed    0.50 sec", *(f"early {n}" for n in range(30)), "", "    Start  9: next",
+               *(f"{n + 2}/3 Test #{n}: right ....   Passed    0.10 sec" for n in range(50)), "end"]
+        (self.root / "log").write_text("\n".join(log) + "\n")
+        said = self.gate("tests", "lint", tests="cat log; false")[1].splitlines()
+        told = said[said.index("build/gate/tests.log") + 1:-2]
+        self.assertEqual(told, [log[0], *log[7:32], *log[-40:]])
+        self.assertTrue(any(line.startswith("lint ") for line in said[:said.index("build/gate/tests.log")]), said)
 
     def test_counts_the_tests_of_ctest_and_of_its_programs(self) -> None:
         def row(name: str, result: str) -> str:

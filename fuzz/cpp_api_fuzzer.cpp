@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 #include <ratio>
+#include <span>
 
 #include "backoff.h"
 #include "backoff/hosted/defaults.hpp"
@@ -24,8 +25,8 @@ using namespace backoff;
 using fuzz::demand;
 using fuzz::source;
 using std::chrono::nanoseconds;
-__extension__ typedef unsigned __int128 u128;
-__extension__ typedef __int128 i128;
+__extension__ using u128 = unsigned __int128;
+__extension__ using i128 = __int128;
 
 // Numbers of the input, in [Low, High].
 template <class R, R Low, R High>
@@ -141,7 +142,7 @@ void same_waits(Policy const& policy, source& in, Next&& next) {
     auto const expected = next();
     demand(expected.has_value() && *at == *expected);
     if (left % 2 == 0) {
-      at++;
+      at++;  // cppcheck-suppress postfixOperator ; it is tried, too
     } else {
       ++at;
     }
@@ -307,9 +308,9 @@ void wide_parameters(source& in) {
   constexpr std::uint64_t widest = std::numeric_limits<W>::max();
   std::array<std::uint64_t, 3> const numbers{in.number(), in.number(), in.number()};
   auto const too_wide = [&](std::size_t first, std::size_t count) {
-    auto const from = numbers.begin() + static_cast<std::ptrdiff_t>(first);
-    auto const at = std::find_if(from, from + static_cast<std::ptrdiff_t>(count), [](auto n) { return n > widest; });
-    return at == from + static_cast<std::ptrdiff_t>(count) ? 0 : static_cast<int>(at - from) + 1;  // errors begin at 1
+    auto const some = std::span(numbers).subspan(first, count);
+    auto const at = std::ranges::find_if(some, [](auto n) { return n > widest; });
+    return at == some.end() ? 0 : static_cast<int>(at - some.begin()) + 1;  // errors begin at 1
   };
   {
     namespace core = aws_backoff_algorithm;

@@ -28,7 +28,7 @@ using namespace backoff;
 using fuzz::demand;
 using fuzz::source;
 using std::chrono::nanoseconds;
-__extension__ typedef __int128 i128;
+__extension__ using i128 = __int128;
 
 nanoseconds time_from(source& in) { return nanoseconds(static_cast<std::int64_t>(in.number() >> 1U)); }
 
@@ -206,7 +206,7 @@ void retry_by_default(source& in) {
       [&] { return ++tries > failing; }, numbers);
   demand(got.tries == tries && got.result == got.answered() && tries == std::min(granted, failing) + 1);
   demand(got.ending == (failing <= granted ? ending::answered : ending::gave_up));
-  std::stop_source stop;
+  std::stop_source const stop;
   sleep_unless_stopped const sleep(stop.get_token());
   demand(sleep(nanoseconds::zero()));
   stop.request_stop();
@@ -342,14 +342,14 @@ struct surroundings {
     --live;
     std::free(memory);
   }
-  std::int64_t get_time() noexcept { return in->i64(); }
-  azure_c_retry_control::draw rand() noexcept { return {in->u32(), 0xffff'ffff}; }
+  std::int64_t get_time() const noexcept { return in->i64(); }
+  azure_c_retry_control::draw rand() const noexcept { return {in->u32(), 0xffff'ffff}; }
   options* option_create() noexcept {
-    auto* const all = fails() ? nullptr : new (std::nothrow) options{};
+    auto* const all = fails() ? nullptr : new (std::nothrow) options();
     if (all != nullptr) ++live;
     return all;
   }
-  bool option_add(options* to, char const* name, std::uint32_t value) noexcept {
+  bool option_add(options* to, char const* name, std::uint32_t value) const noexcept {
     if (fails()) return false;
     bool const is_wait = azure_c_retry_control::names(name, azure_c_retry_control::initial_wait_time_in_secs_option);
     (is_wait ? to->wait : to->jitter) = value;

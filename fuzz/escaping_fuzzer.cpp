@@ -1,5 +1,6 @@
 // Fuzz target: text of others in reports. Whatever it is, what becomes of it is text in the report's language, and
 // nothing in it means anything there.
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -51,10 +52,8 @@ bool entities_only(std::string_view text) {
 }
 
 bool has_control(std::string_view text, std::string_view but) {
-  for (char const c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 && but.find(c) == std::string_view::npos) return true;
-  }
-  return false;
+  return std::ranges::any_of(
+      text, [&](char c) { return static_cast<unsigned char>(c) < 0x20 && but.find(c) == std::string_view::npos; });
 }
 
 }  // namespace

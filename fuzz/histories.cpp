@@ -63,7 +63,8 @@ std::vector<history> histories_of(target const& of, std::span<std::uint8_t const
                           return inside(of.shape(), of.takes(), h) && allowed(of.shape(), h);
                         });
       if (fits) return set.cases;
-    } catch (text_error const&) {  // bytes like any others
+    } catch (text_error const&) {
+      return {of.decode(bytes)};  // bytes like any others
     }
   }
   return {of.decode(bytes)};
@@ -75,7 +76,8 @@ history target::decode(std::span<std::uint8_t const> bytes) const { return histo
 
 using namespace backoff;
 
-extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
+extern "C" int LLVMFuzzerInitialize(int* argc,  // NOLINT(readability-non-const-parameter): libFuzzer's own
+                                    char*** argv) {
   if (*argc > 2 && std::string_view((*argv)[1]) == "--finding")
     fuzz::file_findings(std::span(*argv, static_cast<std::size_t>(*argc)).subspan(2));
   static_cast<void>(fuzz::the_target());  // what cannot begin says so before any input is tried

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "bytes.hpp"
+#include "histories/present.hpp"
 #include "histories/systems.hpp"
 #include "oracle/verbs.hpp"
 #include "ports/hidden.hpp"
@@ -35,7 +36,8 @@ struct played_port {
   bool draws_for_itself = false;
   std::size_t starts = 0;
 };
-played_port port;  // the constructor of port_process knows no more than a command
+// The constructor of port_process knows no more than a command.
+played_port port;
 
 constexpr std::uint8_t first_trouble = 128;  // bytes below it: right answers
 
@@ -71,7 +73,7 @@ class port_process::session {
       return line;
     }
     if (!failure_) fail(port_failure::kind::timed_out, "the port gave no answer within 0.3 s");
-    throw port_failure(*failure_);
+    throw port_failure(present(failure_));
   }
 
   ending finish() {
@@ -79,7 +81,7 @@ class port_process::session {
     return {how < 250, how == 251 ? 7 : 0, how == 252 ? 11 : 0, how == 253};
   }
 
-  std::string tail() const { return tail_; }
+  [[nodiscard]] std::string tail() const { return tail_; }
 
  private:
   void fail(port_failure::kind reason, std::string const& what) { failure_.emplace(reason, what); }
@@ -190,7 +192,8 @@ class port_process::session {
   std::optional<port_failure> failure_;
 };
 
-port_process::port_process(std::vector<std::string> /*command*/, port_limits limits)
+port_process::port_process(  // NOLINTNEXTLINE(performance-unnecessary-value-param): declared so
+    std::vector<std::string> /*command*/, port_limits limits)
     : session_(std::make_unique<session>(limits)) {
   if (port.starts > 1 && port.in.byte() == 255)
     throw port_failure(port_failure::kind::cannot_start, "it does not start");

@@ -15,7 +15,7 @@ namespace {
 using namespace backoff;
 using fuzz::demand;
 using fuzz::source;
-__extension__ typedef unsigned __int128 u128;
+__extension__ using u128 = unsigned __int128;
 
 template <class W>
 void saturating(source& in) {

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "finding.hpp"
+#include "histories/present.hpp"
 #include "histories/shrink.hpp"
 #include "reports/history_table.hpp"
 
@@ -58,7 +59,7 @@ void library_target::file_claim(history const& h, unsigned claim) {
     }
     return fails;
   });
-  auto const broken = *broken_by(smallest);
+  auto const broken = present(broken_by(smallest));
   evidence const answered{0, smallest, {result_kind::answered, port_->run(smallest), ""}};
   auto const shown = reports::show_history(*system_, takes_.draws, claim_mask{1} << broken, answered,
                                            system_->readings().simplest(canonical_));
@@ -67,7 +68,7 @@ void library_target::file_claim(history const& h, unsigned claim) {
 
 bool library_target::file(std::vector<history> const& histories) {
   static constexpr auto run_alone = [](std::vector<history> const& all) {
-    auto& library = static_cast<library_target&>(the_target());
+    auto& library = dynamic_cast<library_target&>(the_target());
     for (auto const& h : all) static_cast<void>(library.broken_by(h));
   };
   for (auto const& h : histories) {

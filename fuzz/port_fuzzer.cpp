@@ -42,7 +42,7 @@ class port_target final : public target {
   // In a process of its own first: a library may take this one with it.
   bool file(std::vector<history> const& histories) override {
     static constexpr auto run_alone = [](std::vector<history> const& all) {
-      static_cast<void>(static_cast<port_target&>(the_target()).port_->run(all));
+      static_cast<void>(dynamic_cast<port_target&>(the_target()).port_->run(all));
     };
     auto const how = breaks_alone(run_alone, histories).how;
     if (how.empty()) return found(histories);

@@ -11,7 +11,8 @@
 #include <string_view>
 #include <vector>
 
-extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size);
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data,  // NOLINT(readability-redundant-declaration): in a unit
+                                      std::size_t size);
 
 namespace {
 

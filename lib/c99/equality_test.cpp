@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <new>
 #include <random>
 #include <string>
 #include <vector>
@@ -74,7 +75,7 @@ static std::uint32_t narrow_r, narrow_rand_max;
 #undef RAND_MAX
 #undef UINT32_MAX
 #define RAND_MAX narrow_rand_max
-#define UINT32_MAX 0xffU
+#define UINT32_MAX 0xffU  // NOLINT(cppcoreguidelines-macro-usage): the drop-in compares with it
 #define retry_control_create narrow_create
 #define retry_control_should_retry narrow_should_retry
 #define retry_control_reset narrow_reset
@@ -111,9 +112,9 @@ void OptionHandler_Destroy(void*) {}
 }  // namespace narrow_control
 #pragma GCC diagnostic pop
 #undef RAND_MAX
-#define RAND_MAX 2147483647
+#define RAND_MAX 2147483647  // NOLINT(cppcoreguidelines-macro-usage): as it was
 #undef UINT32_MAX
-#define UINT32_MAX 0xffff'ffffU
+#define UINT32_MAX 0xffff'ffffU  // NOLINT(cppcoreguidelines-macro-usage): as it was
 #undef retry_control_create
 #undef retry_control_should_retry
 #undef retry_control_reset
@@ -354,7 +355,7 @@ struct of_the_header {
   void release(void* memory) noexcept { free(memory); }
   std::int64_t get_time() noexcept { return around.read(); }
   control::draw rand() noexcept { return {static_cast<std::uint32_t>(around.draw()), RAND_MAX}; }
-  options* option_create() noexcept { return around.create_fails ? nullptr : (++handlers, new options); }
+  options* option_create() noexcept { return around.create_fails ? nullptr : (++handlers, new (std::nothrow) options); }
   bool option_add(options* to, char const* name, std::uint32_t value) noexcept { return add(*to, name, value); }
   bool option_feed(options const* from, control::option_sink sink) noexcept {
     if (around.feed_fails) return false;
@@ -484,6 +485,7 @@ TEST(c99_azure_c_retry_control, decides_as_the_header) {
     std::int64_t now = any.below(4) == 0 ? std::numeric_limits<std::int64_t>::max() - any() : std::int64_t{any()} - 5;
     for (auto calls = any.below(40); calls > 0; --calls) {
       for (auto& reading : around.clock) {
+        // NOLINTNEXTLINE(misc-redundant-expression): two numbers
         now = any.below(8) == 0 ? std::int64_t(any()) - std::int64_t(any())
                                 : std::int64_t(std::uint64_t(now) + any.below(12));
         reading = any.below(20) == 0 ? -1 : now;

@@ -46,6 +46,7 @@ static void* example_malloc(std::size_t bytes) {
 static void example_free(void* memory) { --around.live, free(memory); }
 #define malloc example_malloc
 #define free example_free
+// NOLINTNEXTLINE(cppcoreguidelines-macro-usage): it takes the place of a function
 #define rand() static_cast<int>(++around.draws, around.a->r)
 #undef RAND_MAX
 #define RAND_MAX around.a->rand_max
@@ -145,10 +146,11 @@ std::string set(RETRY_CONTROL_HANDLE handle, asked const& a) {
   char const* const names[]{RETRY_CONTROL_OPTION_INITIAL_WAIT_TIME_IN_SECS, RETRY_CONTROL_OPTION_MAX_JITTER_PERCENT};
   handler saved{clone_option, destroy_option, set_option};
   std::vector<unsigned> values;
+  values.reserve(a.options.size());
   for (auto const& v : a.options) values.push_back(as<unsigned>(v.value_or(0)));
   for (std::size_t i = 0; a.is_saved && i < 2; ++i)
     if (a.options[i]) saved.values.emplace_back(names[i], &values[i]);
-  void const* const value = a.is_saved ? static_cast<void const*>(&saved) : &values[0];
+  void const* const value = a.is_saved ? static_cast<void const*>(&saved) : values.data();
   return retry_control_set_option(handle, a.word("null") == "name" ? nullptr : name.c_str(),
                                   a.word("null") == "value" ? nullptr : value) == 0
              ? "set"
@@ -192,7 +194,7 @@ instance of_control(parameters const& given) {
     }
     std::optional<std::string> what;
     if (c.name == "should_retry") {
-      auto action = static_cast<RETRY_ACTION>(3);
+      auto action = static_cast<RETRY_ACTION>(3);  // NOLINT(clang-analyzer-optin.core.EnumCastOutOfRange): none of them
       bool const failed = retry_control_should_retry(handle, null == "action" ? nullptr : &action) != 0;
       if (failed != (action == 3)) return "neither";
       if (!failed) what = action_word(action);

@@ -64,14 +64,12 @@ cost cost_of(judged_system const& system, built_in const& port) {
   drive(judged, asked, cases, 1);
   judged.settle_blame();
   auto const planned = asked.calls;
-  cost c;
+  std::size_t calls_shown = 0;
   for (auto const& b : judged.breaches()) {
     if (!b.is_a_finding() || !judged.refutes(b)) continue;
-    for (auto const& e : minimise(judged, asked, b).histories) c.calls_shown += e.tried.steps.size();
+    for (auto const& e : minimise(judged, asked, b).histories) calls_shown += e.tried.steps.size();
   }
-  c.calls = static_cast<double>(asked.calls) / static_cast<double>(planned);
-  c.seconds = cpu_seconds() - start;
-  return c;
+  return {static_cast<double>(asked.calls) / static_cast<double>(planned), cpu_seconds() - start, calls_shown};
 }
 
 struct judged_port {

@@ -67,7 +67,15 @@ struct claim_text {
   std::string_view starts_from{};
   // Claims about the hidden state that decides the outcome of this call: see `leans` below.
   std::span<std::string_view const> leans_on{};
+  // Of a claim about draws: the requirement on those of the calls that begin cycles; empty: as on all others.
+  std::string_view of_the_start{};
 };
+
+// The claim about draws, of which those that begin cycles rest on this requirement.
+constexpr claim_text with_a_start(std::string_view requirement, claim_text text) noexcept {
+  text.of_the_start = requirement;
+  return text;
+}
 
 // The claim, at stake only for the domains that `possible` accepts.
 constexpr claim_text only_where(bool (*possible)(domain const&), claim_text text) noexcept {

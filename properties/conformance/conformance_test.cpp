@@ -274,7 +274,7 @@ struct library {
     }
   };
 
-  system::decision decide(system::call const& c) const {
+  [[nodiscard]] system::decision decide(system::call const& c) const {
     auto const kind =
         c.last ? static_cast<core::error>(*c.last) : (c.retryable ? core::error::protocol : core::error::terminal);
     core::time_budget time{};
@@ -287,7 +287,7 @@ struct library {
 };
 
 struct below_cmin : library {
-  system::decision decide(system::call const& c) const {
+  [[nodiscard]] system::decision decide(system::call const& c) const {
     auto decided = library::decide(c);
     if (decided.retry && p.cmin_ms > 0) decided.delay_ms = p.cmin_ms - 1;
     return decided;
@@ -363,6 +363,11 @@ struct takes_any_jitter : library {
   }
 };
 
+struct saves_one_option : library {
+  using library::library;
+  [[nodiscard]] static std::optional<system::saved_options> retrieve_options() { return system::saved_options{1, {}}; }
+};
+
 struct reads_twice : library {
   using library::library;
   std::optional<system::action> should_retry() {
@@ -379,6 +384,8 @@ TEST(conforms, azure_c_retry_control) {
   EXPECT_EQ(library.report().find("feature clock_script"), std::string::npos) << library.report();
   EXPECT_TRUE(catches(conforms<control::system>([](auto const& p) { return control::takes_any_jitter(p); }),
                       "bad_option_values_are_refused"));
+  auto const one_option = conforms<control::system>([](auto const& p) { return control::saves_one_option(p); });
+  EXPECT_NE(one_option.message().find("retrieve_options: expected both options"), std::string::npos) << one_option;
   auto const reads_twice = [](auto const& p) { return control::reads_twice(p); };
   EXPECT_TRUE(catches(conforms<control::system>(reads_twice), "should_retry_succeeds")) << "where the second one fails";
   EXPECT_TRUE(catches(conforms<control::system>(reads_twice, {.claim = {"clock_is_read_where_documented"}}),

@@ -180,7 +180,7 @@ judgement judgement_of(reports::report const& r) {
 
 judgement judged_by(shape const& s, subject& port, options const& how) {
   if (how.level != 1 && how.level != 2) throw usage_error("level: expected 1 or 2");
-  if (!(how.alpha >= 1e-300 && how.alpha <= 0.1)) throw usage_error("alpha: expected 1e-300 to 0.1");
+  if (!(how.alpha >= 1e-300) || !(how.alpha <= 0.1)) throw usage_error("alpha: expected 1e-300 to 0.1");
   auto const& system = *find_judged_system(s.stem);
   session::judging_options words;
   words.claims = how.claim;
@@ -261,7 +261,7 @@ result caught(shape const& s, history const& h, std::vector<answer> before) {
     return {result_kind::answered, std::move(before), printable(why)};
   };
   try {
-    throw;
+    throw;  // cppcheck-suppress rethrowNoCurrentException ; it is called where one is caught
   } catch (rejected const& e) {
     return {result_kind::rejected, s.rejection(h), printable(e.what())};
   } catch (std::exception const& e) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "explain/judged_port_test.hpp"
+#include "histories/present.hpp"
 #include "ports/built_in.hpp"
 
 namespace {
@@ -114,7 +115,7 @@ TEST(changes, an_answer_that_the_document_leaves_open_is_the_ports) {
                         *find_built_in("aws_step_functions", "one-attempt-too-many"));
   auto const found = judged_port(*find_judged_system("aws_step_functions"), port, 600).diagnosed();
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->name, "one-attempt-too-many");
+  EXPECT_EQ(present(found).name, "one-attempt-too-many");
 }
 
 using names = std::initializer_list<std::pair<std::string_view, std::string_view>>;

@@ -84,6 +84,7 @@ constexpr double i32_max = 0x7fff'ffff;
 
 std::vector<diagnosis> common_faults() {
   return {
+      {"no-delay", "does not wait", waits([](answer& a, shape const& s) { a[s.delay] = observed::of(0); })},
       {"seconds-for-milliseconds", "answers a thousand times the delay, as if a unit were mistaken",
        delays([](double d) { return d * 1'000; })},
       {"milliseconds-for-seconds", "answers a thousandth of the delay, as if a unit were mistaken",
@@ -99,7 +100,6 @@ std::vector<diagnosis> common_faults() {
       {"one-attempt-too-many", "grants one retry more than max_attempts", one_too_many},
       {"one-attempt-too-few", "grants one retry fewer than max_attempts", one_too_few},
       {"never-gives-up", "never gives up", no_limit},
-      {"no-delay", "does not wait", waits([](answer& a, shape const& s) { a[s.delay] = observed::of(0); })},
       {"not-a-number", "answers no number",
        waits([](answer& a, shape const& s) { a[s.delay] = {observed_kind::not_a_number, 0, {}}; })},
       {"fails", "fails", waits([](answer& a, shape const& s) { a = {observed::word(s.error_word)}; })},

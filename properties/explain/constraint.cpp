@@ -285,7 +285,20 @@ std::string to_text(shape const& s, constraint const& c) {
   return name_of(s, c.left).append(signs[static_cast<std::size_t>(c.op)]).append(right);
 }
 
+// Whether it says that an argument which may be unset is given, or is unset, in a call; nothing where it says more.
+std::optional<bool> is_given(shape const& s, domain const& takes, constraint const& c) {
+  bool const may_be_unset = c.left.kind == kind::argument && field_of(s, c.left)->written == field::form::implied;
+  if (!may_be_unset || c.param) return std::nullopt;
+  using enum constraint::relation;
+  if (!is_number(c.with))
+    return c.op == equal ? std::optional(false) : c.op == unequal ? std::optional(true) : std::nullopt;
+  auto const least = takes.args[c.left.one][c.left.other].low;
+  bool const are_all = (c.op == above && c.with.n < least) || (c.op == at_least && c.with.n <= least);
+  return are_all ? std::optional(true) : std::nullopt;
+}
+
 std::string to_words(shape const& s, domain const& takes, constraint const& c) {
+  if (auto const given = is_given(s, takes, c)) return name_of(s, c.left) + (*given ? " is given" : " is unset");
   if (c.left.kind == kind::parity && c.op == constraint::relation::equal && !c.param)
     return std::string(s.params[c.left.one].name) + (c.with.n == 1 ? " odd" : " even");
   auto right = c.param ? std::string(s.params[*c.param].name) : value_text(s, c.left, c.with);
@@ -301,6 +314,12 @@ std::string to_words(shape const& s, domain const& takes, constraint const& c) {
   bool const is_end =
       !c.param && ((c.op == at_most && c.with.n == least) || (c.op == at_least && c.with.n == ends.high));
   return name_of(s, c.left) + " " + std::string(signs[static_cast<std::size_t>(is_end ? equal : c.op)]) + " " + right;
+}
+
+std::string to_words_of_none(shape const& s, domain const& takes, constraint const& c) {
+  if (auto const given = is_given(s, takes, c))
+    return (*given ? "no call gives " : "each call gives ") + name_of(s, c.left);
+  return "no call has " + to_words(s, takes, c);
 }
 
 std::string to_words(shape const& s, domain const& takes, std::vector<constraint> const& all) {

@@ -83,6 +83,8 @@ struct constraint {
 [[nodiscard]] std::string to_text(shape const& s, constraint const& c);
 // As in a verdict: "base_ms > max_ms", "max_ms odd", "draw = largest".
 [[nodiscard]] std::string to_words(shape const& s, domain const& takes, constraint const& c);
+// That no call satisfies the constraint on its argument.
+[[nodiscard]] std::string to_words_of_none(shape const& s, domain const& takes, constraint const& c);
 // All of them: "A and B"; "everywhere" where there is none.
 [[nodiscard]] std::string to_words(shape const& s, domain const& takes, std::vector<constraint> const& all);
 

@@ -1,10 +1,13 @@
 #include "explain/diagnosis.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
+#include <ranges>
 
 #include "explain/changes.hpp"
+#include "explain/uniform.hpp"
 #include "judge/plan.hpp"
 
 namespace backoff::systems {
@@ -19,23 +22,73 @@ namespace backoff::explain {
 
 namespace {
 
+// Hidden draws, as a hypothesis sees them.
+class seen_draws {
+ public:
+  // Takes the delays of a history that the hypothesis explains.
+  void take(std::span<answer const> answers, std::size_t delay, std::span<drawn_range const> ranges,
+            std::span<drawn_range const> documented) {
+    if (ranges.size() < answers.size()) return;  // it changes the calls: it is not about delays
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      auto const& r = ranges[i];
+      if (!r.is_drawn() || answers[i][delay].kind != observed_kind::number) continue;
+      auto const values = r.cell > 0 ? (r.high - r.low) / r.cell + 1 : 0;
+      unlikely_ += std::log(values > 0 ? values : r.high - r.low);
+      bool const is_disputed = i >= documented.size() || !(documented[i] == r);
+      if (!is_disputed || places_.size() == places_max) continue;
+      double const x = encoded(answers[i][delay]) - r.low;
+      places_.push_back(values > 0 ? (x / r.cell + 0.5) / values : x / (r.high - r.low));
+      cell_ = std::max(cell_, values > 0 ? 0.5 / values : 0);
+    }
+  }
+  // The less likely it makes the delays, the larger; a logarithm.
+  [[nodiscard]] double unlikely() const noexcept { return unlikely_; }
+  // Whether delays fill the ranges that differ from the documented ones, or there are none. Few delays do not tell.
+  [[nodiscard]] bool fill_their_ranges() {
+    constexpr std::size_t few = 50;
+    constexpr double alpha = 1e-4;
+    if (places_.empty()) return true;
+    if (places_.size() < few) return false;
+    std::ranges::sort(places_);
+    return distance_from_uniform(places_) - cell_ <= distance_by_chance(places_.size(), alpha);
+  }
+
+ private:
+  static constexpr std::size_t places_max = 20'000;
+
+  double unlikely_ = 0;
+  std::vector<double> places_;  // of the delays in those ranges
+  double cell_ = 0;
+};
+
 // A hypothesis, and the attempt from which on the port follows it.
 struct trial {
   diagnosis const* hypothesis;
   std::int64_t from;
+  seen_draws draws{};
 };
 
-std::vector<answer> predicted(trial const& t, history const& h, documented& document) {
-  auto all = t.hypothesis->answers(h, document);
+struct prediction {
+  std::vector<answer> answers;
+  std::vector<drawn_range> ranges;
+};
+
+prediction predicted(trial const& t, history const& h, documented& document) {
+  prediction all;
+  all.answers = t.hypothesis->answers(h, document);
+  all.ranges = document.ranges();
   auto const& s = document.shape();
   if (t.from > 1) {
     auto const before = document.answers(h);
+    auto const& ranges = document.ranges();
     auto const attempts = attempts_of(s, h);
-    for (std::size_t i = 0; i < std::min(all.size(), before.size()); ++i) {
-      if (attempts[i] != 0 && attempts[i] < t.from) all[i] = before[i];
+    for (std::size_t i = 0; i < std::min(all.answers.size(), before.size()); ++i) {
+      if (attempts[i] == 0 || attempts[i] >= t.from) continue;
+      all.answers[i] = before[i];
+      if (i < std::min(all.ranges.size(), ranges.size())) all.ranges[i] = ranges[i];
     }
   }
-  cut_behind_error(s, all);
+  cut_behind_error(s, all.answers);
   return all;
 }
 
@@ -82,18 +135,13 @@ bool tells_most(trial const& t, std::span<evidence const> failed, documented& do
     if (!first) continue;
     ++wrong;
     document.fill_up(false);
-    told += predicted(t, e.tried, document).size() > *first ? 1 : 0;
+    told += predicted(t, e.tried, document).answers.size() > *first ? 1 : 0;
     document.fill_up(true);
   }
   return 2 * told >= wrong;
 }
 
 }  // namespace
-
-bool repeats_itself(run const& judged) noexcept {
-  bool const draws = judged.system().shape().has_draws();
-  return !draws || judged.about().takes.draws.kind != spec::draw_kind::hidden;
-}
 
 std::vector<diagnosis> diagnoses_of(judged_system const& system) {
   std::vector<diagnosis> all;
@@ -110,7 +158,10 @@ std::vector<diagnosis> diagnoses_of(judged_system const& system) {
                    [system = v.system, asked = std::make_shared<examiner>(*v.system)](
                        history const& h, documented& document) { return document.answers(h, *asked); }});
   }
-  std::ranges::move(common_faults(), std::back_inserter(all));
+  // A port that does not wait comes first: it also waits as shortly as another fault says where its delays are short.
+  auto common = common_faults();
+  all.insert(all.begin(), std::move(common.front()));
+  std::ranges::move(common | std::views::drop(1), std::back_inserter(all));
   if (!is_declared) std::ranges::move(changes_of(system.shape()), std::back_inserter(all));
   return all;
 }
@@ -186,7 +237,7 @@ diagnosis const* rival_of(std::vector<trial> const& alive, documented& document,
   for (auto const& h : fresh.next(tried)) {
     auto const judged_calls = document.answers(h).size();
     auto const answers = [&](trial const& t) {
-      auto all = predicted(t, h, document);
+      auto all = predicted(t, h, document).answers;
       all.resize(std::min(all.size(), judged_calls));
       all.erase(std::ranges::find_if(all, [&](answer const& a) { return document.is_too_large(a); }), all.end());
       return all;
@@ -205,6 +256,8 @@ std::optional<probable> diagnose(answered const& by, documented& document, std::
   auto const suggested = suggested_by(failed, document);
   diagnosis const no_fault{"", "", [](history const& h, documented& d) { return d.answers(h); }};
   std::vector<trial> alive{{&no_fault, 1}};
+  auto const delay = document.shape().delay;
+  bool const is_hidden = draws_for_itself(judged);
   for (auto const& d : all) alive.push_back({&d, 1});
   for (auto const& d : suggested) alive.push_back({&d, 1});
   bool const late = first > 1 && first != std::numeric_limits<std::int64_t>::max();
@@ -222,7 +275,8 @@ std::optional<probable> diagnose(answered const& by, documented& document, std::
   for (auto const& e : failed) {
     if (e.got.kind != result_kind::answered) return {};
     document.answered_by_the_port(e.got.answers);
-    std::erase_if(alive, [&](trial const& t) { return !alike(predicted(t, e.tried, document), e.got.answers); });
+    std::erase_if(alive,
+                  [&](trial const& t) { return !alike(predicted(t, e.tried, document).answers, e.got.answers); });
     if (alive.empty()) return {};
   }
   std::erase_if(alive, [&](trial const& t) { return t.hypothesis != &no_fault && !tells_most(t, failed, document); });
@@ -236,14 +290,33 @@ std::optional<probable> diagnose(answered const& by, documented& document, std::
       if (!log.is_answered(at) || by.leaves_out(document.shape(), h)) continue;
       auto const answers = log.at(at);
       document.answered_by_the_port(answers);
-      std::erase_if(alive, [&](trial const& t) { return !log.has(at, predicted(t, h, document)); });
+      std::vector<drawn_range> as_documented;
+      if (is_hidden) {
+        static_cast<void>(document.answers(h));
+        as_documented = document.ranges();
+      }
+      std::erase_if(alive, [&](trial& t) {
+        auto const of = predicted(t, h, document);
+        if (!log.has(at, of.answers)) return true;
+        if (is_hidden) t.draws.take(answers, delay, of.ranges, as_documented);
+        return false;
+      });
       if (alive.empty()) return {};
       ++explained;
     }
   }
   if (index != log.size()) return {};
-  auto const& best = alive.front();
-  if (best.hypothesis == &no_fault) return {};
+  if (alive.front().hypothesis == &no_fault) return {};
+  // Of several that admit the delays, the one that makes them most likely, and what comes near it.
+  constexpr double far = 14;  // a millionth as likely
+  // Equal ones stay in their order. Not std::stable_sort: clang warns that it calls a deprecated allocation function.
+  auto const unlikely = [](trial const& t) { return t.draws.unlikely(); };
+  std::vector<trial> sorted;
+  for (auto& t : alive) sorted.insert(std::ranges::upper_bound(sorted, unlikely(t), {}, unlikely), std::move(t));
+  alive = std::move(sorted);
+  auto& best = alive.front();
+  if (!best.draws.fill_their_ranges()) return {};
+  std::erase_if(alive, [limit = unlikely(best) + far, &unlikely](trial const& t) { return unlikely(t) > limit; });
   auto const* const rival = rival_of(alive, document, judged);
   auto const sentence = best.hypothesis->sentence + (rival == nullptr ? "" : ", or " + rival->sentence);
   return probable{best.hypothesis->name, sentence, best.from, explained, !elsewhere.empty(), best.hypothesis->claim};
@@ -253,7 +326,8 @@ std::optional<probable> diagnose(answered const& by, documented& document, std::
 
 std::optional<probable> diagnose(run const& judged, std::span<evidence const> failed, answers_log const& log,
                                  histories_again const& again, std::vector<std::vector<constraint>> const& elsewhere) {
-  if ((failed.empty() && judged.mapping() == mapped::exactly) || !log.is_whole() || !repeats_itself(judged)) return {};
+  bool const is_right = failed.empty() && (draws_for_itself(judged) || judged.mapping() == mapped::exactly);
+  if (is_right || !log.is_whole()) return {};
   answered by{failed, log, again, elsewhere};
   std::vector<evidence> here;
   if (!elsewhere.empty()) {

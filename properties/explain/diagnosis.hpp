@@ -26,7 +26,7 @@ struct diagnosis {
   std::string_view claim{};  // the broken claim whose finding tells it; empty: the first of the broken claims
 };
 
-// Of every system.
+// Of every system. The first one is that a port does not wait.
 [[nodiscard]] std::vector<diagnosis> common_faults();
 
 // The hypotheses of the system, then those of every system; the most telling first.
@@ -43,9 +43,6 @@ struct probable {
 
 // Begins the run's histories anew, and gives them some at a time; none after the last.
 using histories_again = std::function<std::function<std::span<history const>()>()>;
-
-// Whether the port answers the same when it is asked the same: it does not draw for itself.
-[[nodiscard]] bool repeats_itself(run const& judged) noexcept;
 
 // The diagnosis that explains all answers. None where no hypothesis explains them, or where they show no fault.
 // `failed` are some of the answers that are wrong. `elsewhere`: regions of other faults, whose histories need no

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "explain/judged_port_test.hpp"
+#include "histories/present.hpp"
 #include "ports/built_in.hpp"
 #include "systems/aws_prescriptive_sample/faults.hpp"
 #include "systems/aws_retry_utils/faults.hpp"
@@ -93,7 +94,7 @@ TEST(diagnosis, faults_of_the_sample_are_told_too) {
     if (f.name.empty() || f.port.name.empty()) continue;
     auto const found = diagnosis_of(stem, *find_built_in(stem, f.port.name), 600);
     ASSERT_TRUE(found) << f.port.name;
-    EXPECT_EQ(found->sentence, f.sentence) << f.port.name;
+    EXPECT_EQ(present(found).sentence, f.sentence) << f.port.name;
   }
 }
 
@@ -174,7 +175,7 @@ TEST(diagnosis, right_ports_get_none) {
     auto const stem = system->shape().stem;
     for (auto const& port : right_ports(stem)) {
       auto const found = diagnosis_of(stem, port, 60);
-      EXPECT_FALSE(found) << stem << " " << port.name << " " << found->sentence;
+      EXPECT_FALSE(found) << stem << " " << port.name << " " << present(found).sentence;
     }
   }
 }
@@ -217,7 +218,7 @@ TEST(diagnosis, equal_jitter_is_told_of_each_mapping) {
     } narrow(subject, without_resets);
     auto const found = judged_port(system, narrow, 600).diagnosed();
     ASSERT_TRUE(found) << right;
-    EXPECT_EQ(found->name, "equal-jitter") << right;
+    EXPECT_EQ(present(found).name, "equal-jitter") << right;
   }
 }
 
@@ -269,15 +270,15 @@ TEST(diagnosis, one_of_two_faults_is_told_apart_from_the_other) {
   built_in_subject wrong(system.shape(), *find_built_in(full_jitter, "cap-after-jitter"));
   auto const alone = judged_port(system, wrong, 1'500).diagnosed();
   ASSERT_TRUE(alone);
-  EXPECT_FALSE(alone->apart);
+  EXPECT_FALSE(present(alone).apart);
   with_another both(wrong);
   judged_port const judged(system, both, 1'500);
   EXPECT_FALSE(judged.diagnosed());
   auto const apart = judged.diagnosed({{parse_constraint(system.shape(), "base_ms=1")}});
   ASSERT_TRUE(apart);
-  EXPECT_EQ(apart->name, alone->name);
-  EXPECT_TRUE(apart->apart);
-  EXPECT_LT(apart->histories, alone->histories);
+  EXPECT_EQ(present(apart).name, present(alone).name);
+  EXPECT_TRUE(present(apart).apart);
+  EXPECT_LT(present(apart).histories, present(alone).histories);
   EXPECT_FALSE(judged.diagnosed({{parse_constraint(system.shape(), "base_ms>=0")}}));  // nothing is left to explain
 }
 

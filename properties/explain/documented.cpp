@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
+#include "explain/delay_cycles.hpp"
 #include "judge/nearest_decimal.hpp"
 
 namespace backoff::explain {
@@ -21,6 +23,10 @@ bool alike(answer const& a, answer const& b) noexcept {
 
 bool alike(std::span<answer const> a, std::span<answer const> b) noexcept {
   return std::ranges::equal(a, b, [](answer const& x, answer const& y) { return alike(x, y); });
+}
+
+bool draws_for_itself(run const& judged) noexcept {
+  return judged.system().shape().has_draws() && judged.about().takes.draws.kind == spec::draw_kind::hidden;
 }
 
 bool is_declared(judged_system const& system) { return std::ranges::count(judged_systems(), &system) == 0; }
@@ -63,16 +69,25 @@ std::vector<answer> without_resets(history const& h, documented& document) {
   std::vector<bool> is_made;
   auto calls = h;
   calls.steps.clear();
-  for (auto const& s : h.steps) {
+  std::vector<answer> port;
+  for (std::size_t i = 0; i < h.steps.size(); ++i) {
+    auto const& s = h.steps[i];
     is_made.push_back(s.op != *reset || !begun[s.on]);
     begun[s.on] = true;
-    if (is_made.back()) calls.steps.push_back(s);
+    if (!is_made.back()) continue;
+    calls.steps.push_back(s);
+    auto const* const got = document.of_the_port(i);
+    if (got != nullptr && port.size() + 1 == calls.steps.size()) port.push_back(*got);
   }
-  auto const rest = document.answers(calls);
+  auto ranges = document.ranges();
+  auto const rest = document.answers(calls, port);
   std::size_t next = 0;
   for (std::size_t i = 0; i < all.size() && next < rest.size(); ++i) {
-    if (is_made[i]) all[i] = rest[next++];
+    if (!is_made[i]) continue;
+    if (i < ranges.size() && next < document.ranges().size()) ranges[i] = document.ranges()[next];
+    all[i] = rest[next++];
   }
+  document.set_ranges(std::move(ranges));
   return all;
 }
 
@@ -84,6 +99,13 @@ observed real(double x) {
 }
 
 namespace {
+
+drawn_range range_of(spec::admissible const& delay) {
+  auto const ends = ends_of(delay);
+  if (!ends) return {};
+  bool const is_lattice = delay.kind() == spec::admissible_kind::lattice;
+  return {ends->first, ends->second, is_lattice ? static_cast<double>(delay.step()) : 0};
+}
 
 // The upper end of an interval, or of two numbers; nothing where it has none.
 std::optional<observed> largest_of(spec::admissible const& a) {
@@ -114,19 +136,31 @@ documented::documented(run const& judged, spec::cube assignment)
 }
 
 std::vector<answer> documented::answers(history const& h) {
-  if (h == asked_ && !answered_.empty()) return answered_;
-  answered_ = answers(h, examiner_);
-  asked_ = h;
+  if (h != asked_ || answered_.empty()) {
+    answered_ = answers(h, examiner_);
+    answered_ranges_ = ranges_;
+    asked_ = h;
+  }
+  ranges_ = answered_ranges_;
   return answered_;
 }
 
-std::vector<answer> documented::answers(history const& h, examiner& variant) const {
+std::vector<answer> documented::answers(history const& h, std::span<answer const> port) {
+  auto const own = std::exchange(port_, port);
+  auto all = answers(h, examiner_);
+  port_ = own;
+  return all;
+}
+
+std::vector<answer> documented::answers(history const& h, examiner& variant) {
   auto const& takes = judged_->about().takes;
   random_bits random(1);
+  ranges_.clear();
   // Of several admitted answers the port's, if it is one of them; otherwise the largest number, because a port computes
   // that before its fault changes it.
   auto const choose = [&](std::size_t step, spec::expectation const& admitted) {
     auto chosen = play(admitted, random);
+    if (draws_for_itself(*judged_)) ranges_.push_back(range_of(admitted[shape().delay]));
     for (std::size_t i = 0; i < admitted.size(); ++i) {
       if (step < port_.size() && admitted[i].admits(port_[step][i])) {
         chosen[i] = port_[step][i];

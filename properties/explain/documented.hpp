@@ -5,20 +5,36 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "judge/run.hpp"
 
 namespace backoff::explain {
 
-// The document, as hypotheses ask it: under one joint reading, with the port's kind of draws.
+// Where a delay may lie whose draw is hidden.
+struct drawn_range {
+  double low = 0;
+  double high = 0;
+  double cell = 0;  // between two numbers, where it holds so few; 0: any number
+  [[nodiscard]] bool is_drawn() const noexcept { return low < high; }
+  friend bool operator==(drawn_range const&, drawn_range const&) noexcept = default;
+};
+
+// The document, as hypotheses ask it: under one joint reading, with the port's kind of draws. Where these are hidden, a
+// port answers as documented if its answers are among those that are.
 class documented {
  public:
   documented(run const& judged, spec::cube assignment);
   // One documented answer to each call.
   [[nodiscard]] std::vector<answer> answers(history const& h);
   // What a variant of the document answers.
-  [[nodiscard]] std::vector<answer> answers(history const& h, examiner& variant) const;
+  [[nodiscard]] std::vector<answer> answers(history const& h, examiner& variant);
+  // What the document answers to other calls than those of the port, which are answered so.
+  [[nodiscard]] std::vector<answer> answers(history const& h, std::span<answer const> port);
+  // Of the answers that were given last, where hidden draws may have put each delay.
+  [[nodiscard]] std::vector<drawn_range> const& ranges() const noexcept { return ranges_; }
+  void set_ranges(std::vector<drawn_range> ranges) noexcept { ranges_ = std::move(ranges); }
   // Sets the port's answers to the history that hypotheses are asked next. Where several answers are documented, the
   // port's is taken if it is one of them.
   void answered_by_the_port(std::span<answer const> answers) {
@@ -59,6 +75,8 @@ class documented {
   examiner examiner_;
   history asked_;  // the last history: the next hypothesis asks for the same
   std::vector<answer> answered_;
+  std::vector<drawn_range> ranges_;
+  std::vector<drawn_range> answered_ranges_;
   std::span<answer const> port_;
   bool fills_up_ = true;
   draw_rule sleep_;
@@ -101,6 +119,9 @@ std::vector<answer> other_delays(history const& h, documented& document, Change 
 [[nodiscard]] bool alike(double a, double b) noexcept;
 [[nodiscard]] bool alike(answer const& a, answer const& b) noexcept;
 [[nodiscard]] bool alike(std::span<answer const> a, std::span<answer const> b) noexcept;
+
+// Whether it draws where no one sees: asked the same again, it may answer otherwise.
+[[nodiscard]] bool draws_for_itself(run const& judged) noexcept;
 
 // Whether a file declares the system.
 [[nodiscard]] bool is_declared(judged_system const& system);

@@ -51,9 +51,10 @@ TEST(full_jitter, faults_that_are_ports_and_hypotheses_have_the_delays_computed_
       ASSERT_NE(next, expected.end()) << f.sentence;
       EXPECT_EQ(f.sentence, next->sentence);
       std::vector<double> delays;
-      for (double n = 0; n < 6; ++n) {
+      for (int n = 0; n < 6; ++n) {
         auto const half = [](double most) { return most / 2; };
-        delays.push_back(f.does.delay_of({4, f.does.base({4, 3, 2}), next->cap, n, n + 1, 0, half}));
+        auto const retries = static_cast<double>(n);
+        delays.push_back(f.does.delay_of({4, f.does.base({4, 3, 2}), next->cap, retries, retries + 1, 0, half}));
       }
       EXPECT_EQ(delays, next->delays) << f.sentence;
       ++next;

@@ -67,9 +67,9 @@ outside try_outside(run const& judged, subject& port, std::vector<std::vector<co
 std::string to_words(shape const& s, domain const& takes, outside const& of) {
   std::string text;
   for (auto const& region : of.regions) {
-    bool const is_one = region.size() == 1 && has_opposite(region.front());
-    auto const words =
-        is_one ? to_words(s, takes, opposite(region.front())) : "not (" + to_words(s, takes, region) + ")";
+    auto const words = region.size() > 1              ? "not (" + to_words(s, takes, region) + ")"
+                       : has_opposite(region.front()) ? to_words(s, takes, opposite(region.front()))
+                                                      : to_words_of_none(s, takes, region.front());
     if (text.find(words) == std::string::npos) text += (text.empty() ? "" : " and ") + words;
   }
   return text;

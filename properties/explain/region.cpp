@@ -490,12 +490,13 @@ void merge(examples const& seen, std::vector<part>& parts) {
 
 bool has_its_own(std::vector<part> const& parts, std::size_t k, std::size_t enough) {
   auto const& mine = parts[k].broken;
-  return static_cast<std::size_t>(std::ranges::count_if(mine, [&](example const* e) {
-           for (std::size_t i = 0; i < parts.size(); ++i) {
-             if (i != k && parts[i].has(*e)) return false;
-           }
-           return true;
-         })) >= enough;
+  auto const own = std::ranges::count_if(mine, [&](example const* e) {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (i != k && parts[i].has(*e)) return false;
+    }
+    return true;
+  });
+  return static_cast<std::size_t>(own) >= enough;
 }
 
 }  // namespace

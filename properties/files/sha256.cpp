@@ -24,6 +24,8 @@ void demand_memory_for_sha256() {
       [](std::size_t size, char const*, int) { return demanded_malloc(size); },
       [](void* old, std::size_t size, char const*, int) { return demanded_realloc(old, size); },
       [](void* old, char const*, int) { std::free(old); }));
+  // Without the configuration of the host: it is read with other memory, and may be anything.
+  static_cast<void>(OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr));
 }
 
 sha256::sha256() { demand(context_ ? EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) : 0); }
@@ -31,7 +33,7 @@ sha256::sha256() { demand(context_ ? EVP_DigestInit_ex(context_.get(), EVP_sha25
 void sha256::add(std::string_view text) { demand(EVP_DigestUpdate(context_.get(), text.data(), text.size())); }
 
 std::string sha256::digest() const {
-  sha256 copy;
+  sha256 const copy;
   demand(EVP_MD_CTX_copy_ex(copy.context_.get(), context_.get()));
   std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
   unsigned size = 0;

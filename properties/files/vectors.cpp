@@ -98,7 +98,7 @@ bool covers(spec::admissible const& a, spec::admissible const& b) {
 }
 
 bool covers(spec::expectation const& a, spec::expectation const& b) {
-  for (std::size_t i = 0; i < a.size(); ++i) {
+  for (std::size_t i = 0; i < spec::expectation::size(); ++i) {
     if (!covers(a[i], b[i])) return false;
   }
   return true;
@@ -115,7 +115,8 @@ std::size_t steps_known(examiner& asked, history const& h, draw_source const& dr
                                        : a.kind() == kind::interval || a.kind() == kind::either;
   };
   auto const is_open = [&](spec::expectation const& e) {
-    return std::ranges::any_of(std::views::iota(std::size_t{0}, e.size()), [&](auto i) { return may_vary(e[i]); });
+    return std::ranges::any_of(std::views::iota(std::size_t{0}, spec::expectation::size()),
+                               [&](auto i) { return may_vary(e[i]); });
   };
   auto const first_open = std::ranges::find_if(foreseen, is_open);
   std::size_t known = foreseen.size();
@@ -252,7 +253,7 @@ std::string vector_suite::vector_json(vector const& v) const {
       answers.push_back(expectation_json(s, about_.takes.features, v.asked.steps[i].op, shared, e));
     admissible.push_back(std::move(answers));
   }
-  std::string text = "{\"id\":\"" + v.id + "\",\"requirements\":" + dump(requirements) + ",";
+  std::string const text = "{\"id\":\"" + v.id + "\",\"requirements\":" + dump(requirements) + ",";
   std::string asked_text;
   append_case(asked_text, s, draws, v.asked);
   return text + asked_text.substr(1, asked_text.size() - 2) + ",\"admissible\":" + dump(admissible) +

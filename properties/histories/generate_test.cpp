@@ -197,10 +197,10 @@ TEST(generate, puts_caps_where_windows_reach_them) {
     auto const base = h.params[0].n, cap = h.params[1].n;
     if (base > cap) ++first;
     for (std::int64_t w = base; w > 0 && w <= cap + 1; w *= 2) {
-      at += w == cap;
-      above += w + 1 == cap;
-      below += w - 1 == cap;
-      odd_half += cap % 2 == 1 && cap / 2 == w;
+      at += w == cap ? 1 : 0;
+      above += w + 1 == cap ? 1 : 0;
+      below += w - 1 == cap ? 1 : 0;
+      odd_half += cap % 2 == 1 && cap / 2 == w ? 1 : 0;
     }
   }
   for (int const count : {at, above, below, first, odd_half}) EXPECT_GT(count, 100);

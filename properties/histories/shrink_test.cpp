@@ -17,6 +17,7 @@ namespace spec = backoff::spec;
 auto each(auto fails) {
   return [=](std::vector<history> const& candidates) {
     std::vector<bool> all;
+    all.reserve(candidates.size());
     for (auto const& c : candidates) all.push_back(fails(c));
     return all;
   };
@@ -116,6 +117,7 @@ TEST(shrink, moves_all_calls_of_an_instance_to_the_first_that_has_none) {
                               return whole && c.steps[0].on != c.steps[1].on;
                             }));
   std::vector<int> instances;
+  instances.reserve(least.steps.size());
   for (auto const& step : least.steps) instances.push_back(step.on);
   EXPECT_EQ(instances, (std::vector{0, 1, 0, 1}));
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "histories/present.hpp"
 #include "histories/systems.hpp"
 #include "histories/text_parts.hpp"
 #include "host/surroundings.hpp"
@@ -67,11 +68,11 @@ domain taken_by(c_interface const& of, std::span<std::string const> constants, v
       throw text_error(text_parts::shown(word) + ": expected NAME=VALUE with NAME one of: " + names);
     if (given[i]) throw text_error(text_parts::shown(name) + " is given twice");
     given[i] = true;
-    auto const at = *s.find_param(name);
+    auto const at = present(s.find_param(name));
     values[i] = parse_value(s.params[at], d.params[at], word.substr(equals + 1)).n;
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
-    auto& r = d.params[*s.find_param(of.constants[i].param)];
+    auto& r = d.params[present(s.find_param(of.constants[i].param))];
     r.low = r.high = values[i];
   }
   return d;

@@ -52,7 +52,8 @@ std::vector<std::string> constant_texts(void const* function) {
   search s{reinterpret_cast<std::uintptr_t>(function), {}};
   dl_iterate_phdr(in_object, &s);
   std::ranges::sort(s.found);
-  s.found.erase(std::ranges::unique(s.found).begin(), s.found.end());
+  auto const [first, last] = std::ranges::unique(s.found);
+  s.found.erase(first, last);
   return s.found;
 }
 

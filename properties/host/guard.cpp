@@ -61,7 +61,7 @@ void guarded_page::explain(int, siginfo_t* how, void*) {
                                      "the library used byte %zu of memory that has %zu, the documented size. If its "
                                      "structures are larger, it needs an adapter.\n",
                                      static_cast<std::size_t>(address - end) + page->usable_ + 1, page->usable_);
-    static_cast<void>(!write(STDERR_FILENO, text, static_cast<std::size_t>(length)));
+    static_cast<void>(write(STDERR_FILENO, text, static_cast<std::size_t>(length)) < 0);
     return;
   }
 }

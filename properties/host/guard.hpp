@@ -63,9 +63,11 @@ class crash_guard {
  private:
   static constexpr int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
+  // NOLINTBEGIN(modernize-use-equals-delete): signal_of makes one and ends it
   crash_guard() noexcept;
   crash_guard(crash_guard const&) = delete;
   ~crash_guard();
+  // NOLINTEND(modernize-use-equals-delete)
   static void caught(int signal) { siglongjmp(back, signal); }
 
   inline static sigjmp_buf back;

@@ -51,7 +51,7 @@ class wire {
     }
   }
 
-  bool write(std::string_view text) const {
+  [[nodiscard]] bool write(std::string_view text) const {
     while (!text.empty()) {
       auto const count = ::write(out_, text.data(), text.size());
       if (count < 0 && errno != EINTR) return false;
@@ -145,7 +145,7 @@ class server {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  std::span<char*> words(argv + 1, argv + std::max(argc, 1));
+  std::span<char*> const words(argv + 1, argv + std::max(argc, 1));
   if (words.empty()) {
     std::fputs("usage: backoff-host LIBRARY [NAME=VALUE…], started by backoff-oracle --library\n", stderr);
     return 2;

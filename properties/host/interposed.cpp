@@ -21,12 +21,12 @@
 #include "host/surroundings.hpp"
 
 // glibc's own, by the names that are left when these are taken.
-extern "C" {
+extern "C" {  // NOLINTBEGIN(bugprone-reserved-identifier): they are glibc's names
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
 void* __libc_realloc(void* memory, std::size_t size);
 void __libc_free(void* memory);
-}
+}  // NOLINTEND(bugprone-reserved-identifier)
 
 namespace backoff::host {
 namespace {

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "histories/present.hpp"
 #include "judge/countdown_test.hpp"
 
 namespace backoff::judge {
@@ -27,19 +28,21 @@ inline capabilities about_drawing(draw_source draws, std::optional<std::string> 
 
 inline std::pair<unsigned, unsigned> named(std::string_view reading, std::string_view alternative) {
   auto const& table = backoff_algorithm().readings();
-  unsigned const r = *table.find(reading);
-  return {r, *table.find(r, alternative)};
+  unsigned const r = present(table.find(reading));
+  return {r, present(table.find(r, alternative))};
 }
 
 inline bool all_have(std::vector<spec::cube> const& cubes, std::string_view reading, std::string_view alternative) {
   auto const& table = backoff_algorithm().readings();
   auto const [r, a] = named(reading, alternative);
+  // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what it refers to is constant
   return std::ranges::all_of(cubes, [&](spec::cube c) { return (c.bits & table.field(r)) == table.bit(r, a); });
 }
 
 inline bool any_has(std::vector<spec::cube> const& cubes, std::string_view reading, std::string_view alternative) {
   auto const& table = backoff_algorithm().readings();
   auto const [r, a] = named(reading, alternative);
+  // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what it refers to is constant
   return std::ranges::any_of(cubes, [&](spec::cube c) { return (c.bits & table.bit(r, a)) != 0; });
 }
 

@@ -55,10 +55,9 @@ double bet_on_density(std::span<double> mass, double& total, double low, double 
 }
 
 void event_bet::bet(bool happened, double probability) {
-  double const expected = share();
+  double const expected = (static_cast<double>(count_.seen) + 0.5) / (static_cast<double>(count_.tried) + 1);
   gained_ += happened ? std::log(expected / probability) : std::log((1 - expected) / (1 - probability));
-  seen_ += happened ? 1 : 0;
-  tried_ += 1;
+  count_ += {happened ? 1U : 0U, 1, probability};
 }
 
 }  // namespace backoff::judge

@@ -20,7 +20,7 @@ struct drawn_part {
   double highest = 0;         // P(the largest value)
   std::uint64_t values = 0;   // how many equally likely values there are; 0: they are not equally likely
   std::uint64_t cells = 0;    // about how many cells there are, if only the cell of a real value is known; else 0
-  std::uint32_t attempt = 0;  // the attempt that it was drawn for, from 1; 0: unknown
+  std::uint32_t attempt = 0;  // the attempt that it was drawn for, from 1; 0: drawn before the first, by a reset
   bool again = false;         // whether its instance drew it after its first cycle of attempts
   // Whether draws repeat, under this reading, until the clock's second changes: see sampled_draws in
   // judge/hidden_draws.hpp.
@@ -76,16 +76,28 @@ class density_of {
   double gained_ = 0;
 };
 
+// How often an event came, and should have come.
+struct event_count {
+  std::uint64_t seen = 0;
+  std::uint64_t tried = 0;
+  double expected = 0;
+  event_count& operator+=(event_count const& other) noexcept {
+    seen += other.seen;
+    tried += other.tried;
+    expected += other.expected;
+    return *this;
+  }
+};
+
 // Bets on one event, by how often it came before. Its documented probability may change from draw to draw.
 class event_bet {
  public:
   void bet(bool happened, double probability);
   [[nodiscard]] double gained() const { return gained_; }
-  [[nodiscard]] double share() const noexcept { return seen_ / tried_; }
+  [[nodiscard]] event_count const& count() const noexcept { return count_; }
 
  private:
-  double seen_ = 0.5;
-  double tried_ = 1;
+  event_count count_;
   double gained_ = 0;
 };
 

@@ -21,7 +21,6 @@ using backoff::spec::cube;
 using backoff::spec::standing;
 using countdown::asked;
 using countdown::right_plus;
-using countdown::said;
 namespace spec = backoff::spec;
 
 auto const countdown_about = countdown::about_port();

@@ -55,7 +55,7 @@ claim_mask breach_log::note_by_call(claim_report const& report, judged_history c
   return so_far & ~known;
 }
 
-void breach_log::forget_claims() noexcept {
+void breach_log::forget_claims() {
   std::erase_if(all_, [](auto const& b) { return b.first != breach::no_answer; });
   failing_ = all_.empty() ? 0 : all_.begin()->second.histories;
   together_.clear();

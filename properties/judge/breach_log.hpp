@@ -62,7 +62,7 @@ class breach_log {
   void count_if_failing(claim_mask broken) noexcept;
 
   // Forgets what was noted of claims, to be noted again under another reading.
-  void forget_claims() noexcept;
+  void forget_claims();
   // Puts the claims of `right` in place of the broken claims of `wrong`.
   void rename(claim_mask wrong, claim_mask right);
   [[nodiscard]] std::optional<breach> withdraw(unsigned claim);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "histories/present.hpp"
 #include "judge/begun_test.hpp"
 
 namespace {
@@ -123,7 +124,7 @@ TEST(breach_log, renames_wrong_claims_and_keeps_those_that_were_there) {
 TEST(breach_log, takes_a_claim_back_and_confirms_another) {
   logged of;
   of.note(0b0011);
-  EXPECT_EQ(of.log.withdraw(0)->claim, 0U);
+  EXPECT_EQ(present(of.log.withdraw(0)).claim, 0U);
   EXPECT_FALSE(of.log.withdraw(0));
   of.log.confirm(1, {7, of.tried, of.got}, false);
   EXPECT_EQ(of.log.dependent(), 0b0010U);

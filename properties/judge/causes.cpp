@@ -48,7 +48,7 @@ class consequences {
     return all;
   }
 
-  void choose_causes(std::span<unsigned const> alike) noexcept {
+  void choose_causes(std::span<unsigned const> alike) {
     auto const unexplained = [&](unsigned claim) {
       return calls([&](claims_at_one_call const& call) {
         bool const explained = any((call.broken | call.leans_on) & causes_);

@@ -15,7 +15,6 @@ namespace spec = backoff::spec;
 using countdown::after;
 using countdown::asked;
 using countdown::begun;
-using countdown::right_plus;
 using countdown::said;
 
 TEST(causes, shows_first_of_what_is_broken_as_often_the_claim_that_stands_first) {

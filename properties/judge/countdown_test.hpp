@@ -130,6 +130,7 @@ class port final : public subject {
   [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
   [[nodiscard]] std::vector<result> run(std::span<history const> histories) override {
     std::vector<result> results;
+    results.reserve(histories.size());
     for (auto const& h : histories) results.push_back(answers_(h));
     return results;
   }

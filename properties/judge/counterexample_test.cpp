@@ -7,6 +7,7 @@
 #include <array>
 #include <random>
 
+#include "histories/present.hpp"
 #include "judge/countdown_test.hpp"
 
 namespace {
@@ -126,9 +127,9 @@ TEST(counterexample, has_no_excuse_under_which_anything_else_is_broken) {
   capabilities takes_all;
   takes_all.takes = documented_domain(system.shape(), {});
   countdown::port port(never_the_cap, takes_all);
-  unsigned const mapping = *system.readings().find("draw-mapping");
+  unsigned const mapping = present(system.readings().find("draw-mapping"));
   run_options options;
-  options.pinned = {{mapping, *system.readings().find(mapping, "modulo")}};
+  options.pinned = {{mapping, present(system.readings().find(mapping, "modulo"))}};
   auto judged = countdown::begun(system, port.describes(), options);
   auto const next = [](std::int64_t draw) { return step{0, 0, {value::of(draw)}}; };
   history const h{{value::of(7), value::of(6), value::of(2)}, {next(6), next(6)}};

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "histories/present.hpp"
 #include "histories/text.hpp"
 #include "judge/countdown_test.hpp"
 #include "judge/counterexample.hpp"
@@ -317,7 +318,7 @@ TEST(dependence, one_history_that_shows_it_is_enough) {
 
 // backoffAlgorithm with one window for all instances, which no reset makes small again.
 result one_window(history const& h) {
-  enum status : std::uint8_t { retry, ok = 2 };
+  enum status : std::uint8_t { retry = 0, ok = 2 };
   result r{result_kind::answered, {}, {}};
   auto window = h.params[0].n;
   for (auto const& call : h.steps) {
@@ -332,8 +333,8 @@ result one_window(history const& h) {
 
 struct one_window_for_all {
   one_window_for_all() {
-    unsigned const origin = *system.readings().find("attempt-origin");
-    options.pinned = {{origin, *system.readings().find(origin, "zero")}};
+    unsigned const origin = present(system.readings().find("attempt-origin"));
+    options.pinned = {{origin, present(system.readings().find(origin, "zero"))}};
   }
   static capabilities about() {
     capabilities a;
@@ -365,9 +366,9 @@ TEST(dependence, on_other_instances_is_told_before_dependence_on_what_was_before
 TEST(dependence, that_a_pinned_reading_asks_for_and_a_port_lacks_is_a_finding) {
   auto const& system = *find_judged_system("azure_c_retry_control");
   built_in_subject port(system.shape(), library_ports(system.shape().stem).front());
-  unsigned const options = *system.readings().find("reset-options");
+  unsigned const options = present(system.readings().find("reset-options"));
   run_options pinned;
-  pinned.pinned = {{options, *system.readings().find(options, "defaults")}};
+  pinned.pinned = {{options, present(system.readings().find(options, "defaults"))}};
   auto judged = countdown::begun(system, port.describes(), pinned);
   drive(judged, port, 1'000, 1);
   EXPECT_TRUE(judged.readings().admitted().empty());
@@ -404,10 +405,10 @@ class hidden_port final : public subject {
   [[nodiscard]] std::vector<result> run(std::span<history const> histories) override {
     std::vector<result> all;
     for (auto const& h : histories) {
-      result r;
+      auto& r = all.emplace_back();
       for (auto const& call : h.steps)
         r.answers.push_back({observed::word(0), observed::of(call.on == 0 ? 1 : second_delay_())});
-      all.push_back(h.steps.size() == 1 && !answers_alone_ ? result{result_kind::broke, {}, "gone"} : std::move(r));
+      if (h.steps.size() == 1 && !answers_alone_) r = {result_kind::broke, {}, "gone"};
     }
     return all;
   }
@@ -605,8 +606,8 @@ TEST(soundness, no_function_of_its_own_calls_is_told_to_depend_on_others) {
       auto open = table.admitting(standing::canonical);
       auto const all = system->assignments(draws.kind);
       auto const fits = std::ranges::find_if(all, [&](cube c) { return table.common(c, open).has_value(); });
-      faulty_model port(*system, table.simplest(fits == all.end() ? all.front() : *table.common(*fits, open)), draws, i,
-                        fault);
+      faulty_model port(*system, table.simplest(fits == all.end() ? all.front() : present(table.common(*fits, open))),
+                        draws, i, fault);
       auto judged = std::get<run>(run::begin(*system, port.describes(), {}));
       drive(judged, port, 150, i);
       ++ports;

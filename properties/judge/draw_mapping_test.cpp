@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "histories/present.hpp"
 #include "judge/begun_test.hpp"
 #include "judge/plan.hpp"
 #include "ports/built_in.hpp"
@@ -201,8 +202,8 @@ TEST(draw_mapping, settles_the_mapping_of_a_jitter_by_itself) {
   };
   auto const& system = *find_judged_system("aws_retry_utils");
   auto const& table = system.readings();
-  auto const jitter_mapping = *table.find("jitter-mapping");
-  auto const other = table.bit(jitter_mapping, *table.find(jitter_mapping, "other"));
+  auto const jitter_mapping = present(table.find("jitter-mapping"));
+  auto const other = table.bit(jitter_mapping, present(table.find(jitter_mapping, "other")));
   for (auto const& r : {row{"mixed-mappings", mapped::exactly, mapped::exactly, false},
                         row{"near-jitter", mapped::exactly, mapped::nearly, false},
                         row{"reversed-jitter", mapped::exactly, mapped::otherwise, true},

@@ -130,7 +130,7 @@ attempts_tested late_power_on(sampled_draws const& sampled, double alpha, draw_t
 
 std::span<draw_fault const> draw_faults() noexcept { return faults; }
 
-draw_sequence drawn_by(draw_fault const& fault, draw_sequence windows, random_bits& random) noexcept {
+draw_sequence drawn_by(draw_fault const& fault, draw_sequence windows, random_bits& random) {
   random_bits same_again(seed);
   std::uint64_t widest = 0;
   for (auto const& d : windows) widest = std::max(widest, d.part.values);

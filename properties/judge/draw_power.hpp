@@ -31,7 +31,7 @@ struct draw_fault {
 [[nodiscard]] std::span<draw_fault const> draw_faults() noexcept;
 
 // These windows, filled with draws of that fault.
-[[nodiscard]] draw_sequence drawn_by(draw_fault const& fault, draw_sequence windows, random_bits& random) noexcept;
+[[nodiscard]] draw_sequence drawn_by(draw_fault const& fault, draw_sequence windows, random_bits& random);
 
 // How many of the runs with a fault the tests caught.
 struct power {

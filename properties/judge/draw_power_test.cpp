@@ -125,7 +125,7 @@ TEST(draw_faults, repeats_stay_on_their_instance) {
   auto const drawn = drawn_by(fault_named("repeats"), windows, random);
   double again = 0;
   for (std::size_t i = 2; i < drawn.size(); ++i)
-    again += std::abs(drawn[i].part.below - drawn[i - 2].part.below) < 2e-3;
+    again += std::abs(drawn[i].part.below - drawn[i - 2].part.below) < 2e-3 ? 1 : 0;
   EXPECT_NEAR(again / 4'000, 0.5, 0.02);
 }
 

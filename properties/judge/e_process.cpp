@@ -110,7 +110,7 @@ void draw_bets::take(drawn_part const& drawn, drawn_before const& before) {
   compare(near_[2], before.in_history);
   compare(near_[3], before.on_other);
   compare(near_[4], before.in_process);
-  if (drawn.attempt > 0) late_.take(drawn, before.in_cycle);
+  late_.take(drawn, before.in_cycle);
   if (drawn.again) late_again_.take(drawn, before.in_cycle);
 }
 
@@ -136,6 +136,16 @@ std::array<double, late_tests> draw_bets::late_most() const noexcept {
 draw_bets::late_place draw_bets::found(std::size_t late) const {
   bool const after_reset = late_again_.gained()[late] > late_.gained()[late];
   return {(after_reset ? late_again_ : late_).found(late), after_reset};
+}
+
+std::optional<draw_test> draw_bets::found_at_the_start() const {
+  auto const late = late_.found_at_the_start();
+  if (!late) return {};
+  return static_cast<draw_test>(static_cast<std::size_t>(draw_test::late_lower_end) + *late);
+}
+
+event_count draw_bets::at_an_end(bool upper, late_place const& of) const {
+  return (of.after_reset ? late_again_ : late_).at_an_end(upper, of.attempt);
 }
 
 std::array<double, draw_tests> draw_bets::gains(std::array<double, late_tests> const& late) const noexcept {

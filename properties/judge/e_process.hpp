@@ -92,9 +92,8 @@ class draw_bets {
   // The most that one of these tests has gained, a late one at the attempts where it gained most; 0: none gained.
   [[nodiscard]] double most_gained(draw_tests_mask among) const;
   [[nodiscard]] draw_tests_mask tests() const noexcept { return tests_; }
-  // The bet on the largest or the smallest value, which counts how often it came; only where values have a mass of
-  // their own.
-  [[nodiscard]] event_bet const& at(draw_test end) const { return end == draw_test::upper_end ? upper_ : lower_; }
+  // How often the largest or the smallest value was drawn, where values have a mass of their own.
+  [[nodiscard]] event_count at_an_end(bool upper) const noexcept { return (upper ? upper_ : lower_).count(); }
   // The share of each sixteenth of their range among the draws.
   [[nodiscard]] std::vector<double> sixteenths() const { return sixteenths_.shares(); }
   // The smallest part of the window that meets the interval of every draw: from the lowest upper end to the highest
@@ -110,6 +109,9 @@ class draw_bets {
     bool after_reset;
   };
   [[nodiscard]] late_place found(std::size_t late) const;
+  // The late test that shows best what is wrong with the draws before the first attempt, where these alone are wrong.
+  [[nodiscard]] std::optional<draw_test> found_at_the_start() const;
+  [[nodiscard]] event_count at_an_end(bool upper, late_place const& of) const;
 
  private:
   template <class Visit>

@@ -263,8 +263,11 @@ TEST(e_process, claims_have_tests_of_their_own) {
 TEST(e_process, ends_are_counted) {
   auto const bets =
       after(100, [](random_bits& r, auto const&) { return r.one_in(4) ? value_of(9, 10) : value_of(3, 10); });
-  EXPECT_NEAR(bets.at(draw_test::upper_end).share(), 0.25, 0.1);
-  EXPECT_LT(bets.at(draw_test::lower_end).share(), 0.01);
+  EXPECT_NEAR(static_cast<double>(bets.at_an_end(true).seen), 25, 10);
+  EXPECT_EQ(bets.at_an_end(true).tried, 100U);
+  EXPECT_EQ(bets.at_an_end(false).seen, 0U);
+  EXPECT_EQ(bets.at_an_end(false, {{0, false}, false}).tried, 100U);
+  EXPECT_EQ(bets.at_an_end(false, {{0, true}, true}).tried, 0U);
 }
 
 // A value that is certain tells nothing.

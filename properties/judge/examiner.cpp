@@ -41,9 +41,11 @@ bool is_admitted(shape const& s, spec::expectation const& documented, answer con
   return true;
 }
 
+void model_runner::let_pass(place const&, spec::decimal const&) {}
+
 seen_draw model_runner::draw(place const&, std::size_t, spec::chooser&, answer const&) { return {}; }
 
-examiner::examiner(judged_system const& system) noexcept
+examiner::examiner(judged_system const& system)
     : shape_(&system.shape()), table_(&system.readings()), model_(system.runner()) {}
 
 std::span<assignment_outcome const> examiner::judge(history const& h, std::span<answer const> answers,
@@ -147,13 +149,22 @@ claim_report const& examiner::broken_claims(history const& h, std::span<answer c
   return report_;
 }
 
-// Takes the steps under one assignment until one is unjudged. Tells `observe` the place, and what is admitted there.
-template <class Observe>
-void examiner::follow(history const& h, draw_source const& draws, spec::cube assignment, Observe observe) {
+namespace {
+
+constexpr auto in_no_time = [](place const&) {};
+
+}  // namespace
+
+// Takes the steps under one assignment until one is unjudged. Tells `before` the place of each; then `observe` the
+// place, and what is admitted there.
+template <class Before, class Observe>
+void examiner::follow(history const& h, draw_source const& draws, spec::cube assignment, Before before,
+                      Observe observe) {
   model_->start(h);
   for (std::size_t i = 0; i < h.steps.size(); ++i) {
     place const at{h, i, draws, false};
     spec::chooser readings(*table_, assignment, pending_);
+    before(at);
     auto e = model_->admitted(at, 0, readings);
     if (e[0].kind() == spec::admissible_kind::unjudged) break;
     observe(at, std::move(e));
@@ -164,7 +175,7 @@ void examiner::follow(history const& h, draw_source const& draws, spec::cube ass
 std::vector<spec::expectation> examiner::admitted(history const& h, std::span<answer const> answers,
                                                   draw_source const& draws, spec::cube assignment) {
   std::vector<spec::expectation> result;
-  follow(h, draws, assignment, [&](place const& at, spec::expectation e) {
+  follow(h, draws, assignment, in_no_time, [&](place const& at, spec::expectation e) {
     if (at.step < answers.size()) model_->observe(at, e, answers[at.step]);
     result.push_back(std::move(e));
   });
@@ -258,8 +269,14 @@ played examiner::play(history const& h, draw_source const& draws, spec::cube ass
 }
 
 played examiner::play(history const& h, draw_source const& draws, spec::cube assignment, chosen_answer const& choose) {
+  return play(h, draws, assignment, choose, [](std::size_t) { return spec::decimal{}; });
+}
+
+played examiner::play(history const& h, draw_source const& draws, spec::cube assignment, chosen_answer const& choose,
+                      passing_time const& passes) {
   played result;
-  follow(h, draws, assignment, [&](place const& at, spec::expectation e) {
+  auto const pass = [&](place const& at) { model_->let_pass(at, passes(at.step)); };
+  follow(h, draws, assignment, pass, [&](place const& at, spec::expectation e) {
     auto& answer = result.answers.emplace_back(choose(at.step, e));
     for (std::size_t i = 0; i < shape_->answers.size(); ++i) {
       if (!shape_->answers[i].belongs_to(answer)) answer[i] = {};

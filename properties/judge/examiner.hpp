@@ -52,7 +52,7 @@ class judged_system;
 
 class examiner {
  public:
-  explicit examiner(judged_system const& system) noexcept;
+  explicit examiner(judged_system const& system);
 
   // Judges answers under every assignment of `alive`. An assignment dies at the first step that breaks one of the
   // `killing` claims under it. Other broken claims do not end the judging, so that they hide no worse break.
@@ -83,6 +83,10 @@ class examiner {
   using chosen_answer = std::function<answer(std::size_t step, spec::expectation const& admitted)>;  // does not throw
   [[nodiscard]] played play(history const& h, draw_source const& draws, spec::cube assignment,
                             chosen_answer const& choose);
+  // The same, with what passes before each step besides the delays, in their unit.
+  using passing_time = std::function<spec::decimal(std::size_t step)>;  // does not throw
+  [[nodiscard]] played play(history const& h, draw_source const& draws, spec::cube assignment,
+                            chosen_answer const& choose, passing_time const& passes);
 
  private:
   // Assignments under which the history has come to one and the same state.
@@ -94,8 +98,8 @@ class examiner {
   };
   struct call;  // a step, and the claims to test there
 
-  template <class Observe>
-  void follow(history const& h, draw_source const& draws, spec::cube assignment, Observe observe);
+  template <class Before, class Observe>
+  void follow(history const& h, draw_source const& draws, spec::cube assignment, Before before, Observe observe);
   void fork(call const& asked, branch const& from, answer const& port, std::vector<branch>& to);
   void merge(std::vector<branch>& branches);
   void merge_across(std::uint64_t field, std::vector<branch>& branches);

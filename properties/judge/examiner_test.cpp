@@ -167,6 +167,7 @@ TEST(examiner, joins_branches_reading_by_reading) {
 
 std::vector<spec::integer> left_of(foreseen const& f) {
   std::vector<spec::integer> all;
+  all.reserve(f.admitted.size());
   for (auto const& e : f.admitted) all.push_back(e[1].first());
   return all;
 }
@@ -387,6 +388,7 @@ TEST(examiner, asks_no_claim_that_is_not_selected) {
     random_bits random(19);
     auto const h = generate(system->shape(), documented_domain(system->shape(), {}), random);
     std::vector<answer> answers;
+    answers.reserve(h.steps.size());
     for (auto const& call : h.steps) answers.push_back(any_answer(system->shape(), call.op, random));
     for (auto const& f : system->judge(h, answers, {}, all, 0, every_claim)) {
       EXPECT_TRUE(f.alive);

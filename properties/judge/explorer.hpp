@@ -50,7 +50,7 @@ class explorer : public judged_system {
     return std::make_unique<std::conditional_t<tells_draws<Binding>, telling, running>>(binding_);
   }
 
- private:
+ protected:
   class telling;
   class running : public model_runner {
    public:
@@ -116,12 +116,13 @@ class explorer : public judged_system {
 
     Binding const* binding_;
 
-    [[nodiscard]] typename Binding::state& made_last(place const& at) noexcept {
+    [[nodiscard]] typename Binding::state& made_last(place const& at) {
       return present(after().back()[at.tried.steps[at.step].on]);
     }
+    // The states before the step.
+    [[nodiscard]] std::vector<states>& before() noexcept { return sides_[now_]; }
 
    private:
-    std::vector<states>& before() noexcept { return sides_[now_]; }
     std::vector<states>& after() { return sides_[now_ ^ 1U]; }
     [[nodiscard]] std::vector<states> const& after() const { return sides_[now_ ^ 1U]; }
 
@@ -130,7 +131,7 @@ class explorer : public judged_system {
     std::array<std::string_view, 64> cited_{};  // by claim: as many as a claim_mask has
   };
 
-  class telling final : public running {
+  class telling : public running {
    public:
     using running::running;
 
@@ -145,6 +146,8 @@ class explorer : public judged_system {
   };
 
   Binding binding_;
+
+ private:
   std::vector<claim_text> texts_;
 };
 

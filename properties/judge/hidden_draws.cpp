@@ -42,7 +42,8 @@ drawn_before before(std::span<placed_draw const> history, std::size_t i, draw_se
 class numbering {
  public:
   placed_draw next(drawn_part part, std::uint8_t on) {
-    if (part.attempt <= std::exchange(attempt_, part.attempt)) {
+    auto const last = std::exchange(attempt_, part.attempt);
+    if (last && part.attempt <= *last) {
       again_ = true;
       before_ = std::exchange(begins_, number_);
     }
@@ -56,8 +57,8 @@ class numbering {
 
  private:
   std::uint32_t number_ = 0;
-  std::uint32_t attempt_ = 0;
-  std::uint32_t begins_ = 0;  // the first draw of this cycle; before_: the first of the cycle before
+  std::optional<std::uint32_t> attempt_;  // of the draw before
+  std::uint32_t begins_ = 0;              // the first draw of this cycle; before_: the first of the cycle before
   std::uint32_t before_ = 0;
   bool again_ = false;
 };

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "histories/present.hpp"
 #include "histories/systems.hpp"
 #include "judge/drawn.hpp"
 #include "judge/judged_system.hpp"
@@ -46,8 +47,8 @@ cube canonical() {
 }
 cube reading(std::string_view name, std::string_view alternative) {
   auto const& table = full_jitter().readings();
-  unsigned const r = *table.find(name);
-  return table.with(canonical(), r, *table.find(r, alternative));
+  unsigned const r = present(table.find(name));
+  return table.with(canonical(), r, present(table.find(r, alternative)));
 }
 bool lives(hidden_draws const& d, cube c) { return !d.living({c}).empty(); }
 
@@ -327,9 +328,9 @@ TEST(hidden_draws, of_a_formula_with_bounds_are_told_between_them) {
     if (!row.reading.first.empty()) {
       auto const r = table.find(row.reading.first);
       ASSERT_TRUE(r) << row.reading.first;
-      auto const alternative = table.find(*r, row.reading.second);
+      auto const alternative = table.find(present(r), row.reading.second);
       ASSERT_TRUE(alternative) << row.reading.second;
-      follows = table.with(follows, *r, *alternative);
+      follows = table.with(follows, present(r), present(alternative));
     }
     hidden_draws draws(system, alpha, all_tests, {follows});
     EXPECT_FALSE(draws.absorb(h, std::vector{a}, {}));
@@ -384,7 +385,8 @@ drawn_part eighth(std::int64_t k) {
 draw_sequence drawn_on(std::span<std::uint32_t const> instances, random_bits& random) {
   draw_sequence draws;
   for (std::uint32_t number = 0; number < 4; ++number) {
-    for (std::uint8_t on = 0; on < instances.size(); ++on) {
+    for (std::size_t at = 0; at < instances.size(); ++at) {
+      auto const on = static_cast<std::uint8_t>(at);
       auto const cycle_ago = number < 2 ? std::nullopt : std::optional(number - 2);
       if (number < instances[on]) draws.push_back({eighth(random.between(0, 7)), on, number, cycle_ago});
     }
@@ -531,7 +533,8 @@ TEST(part_of, places_a_value_among_those_admitted) {
   EXPECT_EQ(half, (drawn_part{0.5, 0.5, 0, 0, 0}));
   auto const quarter = part_of(admissible::between(2, 4), observed::of(decimal{25, -1, false}));
   EXPECT_EQ(quarter, (drawn_part{0.25, 0.25, 0, 0, 0}));
-  EXPECT_LT(part_of(admissible::between(2, 4), observed::of(4))->upto, 1) << "the end is a point of the window too";
+  EXPECT_LT(present(part_of(admissible::between(2, 4), observed::of(4))).upto, 1)
+      << "the end is a point of the window too";
 }
 
 }  // namespace

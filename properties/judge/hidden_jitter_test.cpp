@@ -2,8 +2,10 @@
 // allow; the sleeps before it say how likely each jitter is.
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <vector>
 
+#include "histories/present.hpp"
 #include "judge/hidden_draws.hpp"
 #include "judge/judged_system.hpp"
 
@@ -22,8 +24,8 @@ struct loop {
 cube canonical() { return retry_utils().readings().admitting(backoff::spec::standing::canonical); }
 cube reading(std::string_view name, std::string_view alternative, cube beside = canonical()) {
   auto const& table = retry_utils().readings();
-  unsigned const r = *table.find(name);
-  return table.with(beside, r, *table.find(r, alternative));
+  unsigned const r = present(table.find(name));
+  return table.with(beside, r, present(table.find(r, alternative)));
 }
 
 constexpr std::int64_t exhausted = -1;
@@ -130,6 +132,7 @@ TEST(hidden_jitter, is_of_no_account_at_the_cap) {
   auto const told = told_by({10, 10, 1'000}, {3, 10});
   ASSERT_EQ(told.size(), 2U);
   expect_part(told, 0, {3.0 / 11, 4.0 / 11, 1.0 / 11, 1.0 / 11, 11});
+  expect_part(told_by({10, 10, 1'000}, {3}, canonical(), {10, 10}), 0, {3.0 / 11, 4.0 / 11, 1.0 / 11, 1.0 / 11, 11});
   EXPECT_EQ(told_by({10, 20, 1'000}, {3, 5}).size(), 1U) << "the first window is any from 10 on";
   EXPECT_EQ(told_by({10, 10, 1'000}, {3}, reading("delay-resolution", "real")).size(), 1U);
   loop const once{10, 10, 1'000, 1};
@@ -137,22 +140,69 @@ TEST(hidden_jitter, is_of_no_account_at_the_cap) {
 }
 
 // 10 and a jitter of 7; after 1 s the window is 34.
-TEST(hidden_jitter, is_of_no_account_where_the_window_is_shown) {
+TEST(hidden_jitter, is_told_where_the_window_is_shown_and_then_of_no_account) {
   loop const wide{10, 1'000, 100};
   auto const told = told_by(wide, {1, 34, 2}, canonical(), {17, 34, 68, 136});
-  ASSERT_EQ(told.size(), 3U);
-  expect_part(told, 0, {1.0 / 18, 2.0 / 18, 1.0 / 18, 1.0 / 18, 18});
-  expect_part(told, 1, {34.0 / 35, 1, 1.0 / 35, 1.0 / 35, 35});
-  EXPECT_EQ(told_by(wide, {1, 34, 2}, canonical(), {17, 34}).size(), 2U);
+  ASSERT_EQ(told.size(), 4U);
+  expect_part(told, 0, {7.0 / 101, 8.0 / 101, 1.0 / 101, 1.0 / 101, 101});
+  expect_part(told, 1, {1.0 / 18, 2.0 / 18, 1.0 / 18, 1.0 / 18, 18});
+  expect_part(told, 2, {34.0 / 35, 1, 1.0 / 35, 1.0 / 35, 35});
+  EXPECT_EQ(told_by(wide, {1, 34, 2}, canonical(), {17, 34}).size(), 3U);
+  expect_part(told_by({1, 100, 5}, {1}, canonical(), {3, 6}), 1, {1.0 / 4, 2.0 / 4, 1.0 / 4, 1.0 / 4, 4});
   auto const capped = told_by({10, 12, 100}, {12}, canonical(), {17});
   expect_part(capped, 0, {12.0 / 13, 1, 1.0 / 13, 1.0 / 13, 13});
+  auto const uncapped = told_by({10, 12, 100}, {12}, reading("first-window", "uncapped"), {17});
+  expect_part(uncapped, 0, {12.0 / 18, 13.0 / 18, 1.0 / 18, 1.0 / 18, 18});
   auto const beyond = told_by(wide, {20}, canonical(), {17});
-  expect_part(beyond, 0, {17.0 / 18, 1, 1.0 / 18, 1.0 / 18, 18});
+  expect_part(beyond, 1, {17.0 / 18, 1, 1.0 / 18, 1.0 / 18, 18});
   auto const real = told_by(wide, {20}, reading("delay-resolution", "real"), {17});
-  ASSERT_EQ(real.size(), 1U);
-  EXPECT_NEAR(real[0].part.below, 1, 1e-12) << "counts as 17";
-  EXPECT_TRUE(told_by({0, 1'000, 100}, {0}, canonical(), {0}).empty()) << "0 is the only sleep of that window";
+  ASSERT_EQ(real.size(), 2U);
+  EXPECT_NEAR(real[1].part.below, 1, 1e-12) << "counts as 17";
+  EXPECT_EQ(told_by({0, 1'000, 100}, {0}, canonical(), {0}).size(), 1U) << "0 is the only sleep of that window";
   EXPECT_TRUE(told_by(wide, {1}, reading("jitter-resolution", "real"), {175}, -1).empty()) << "no whole window";
+}
+
+TEST(hidden_jitter, that_is_shown_is_one_of_those_that_the_document_admits) {
+  loop const of{1, 100, 8};
+  expect_part(told_by(of, {}, reading("jitter-bound", "exclusive"), {3}), 0, {2.0 / 8, 3.0 / 8, 1.0 / 8, 1.0 / 8, 8});
+  cube const real = reading("jitter-resolution", "real");
+  expect_part(told_by(of, {}, real, {3}), 0, {2.0 / 8, 2.0 / 8, 0, 0, 0});
+  EXPECT_TRUE(told_by({1, 8, 8}, {}, real, {3}).empty()) << "9 is cut to 8";
+  EXPECT_TRUE(told_by({1, 8, 8}, {}, canonical(), {3}).empty());
+  EXPECT_EQ(told_by({1, 9, 8}, {}, canonical(), {3}).size(), 1U);
+  EXPECT_TRUE(told_by({3, 5, 0}, {1}, reading("empty-window", "undefined"), {3, 5}).empty()) << "anything goes";
+  EXPECT_TRUE(told_by(of, {}, reading("base-jitter", "none"), {1}).empty()) << "there is none";
+}
+
+// Under the reading that windows double before the first sleep, it is not known whether 4 is 3 + 1 or twice 1 + 1.
+TEST(hidden_jitter, is_not_told_where_the_window_may_be_shown_doubled) {
+  auto const told = told_by({1, 100, 4}, {0, 3}, reading("attempt-origin", "one"), {4, 8, 16});
+  ASSERT_EQ(told.size(), 2U);
+  expect_part(told, 1, {3.0 / 9, 4.0 / 9, 1.0 / 9, 1.0 / 9, 9});
+  EXPECT_EQ(told[0].part.values, 0U) << "of all jitters";
+}
+
+// A reset begins a cycle; the first one of a history begins none again.
+TEST(hidden_jitter, of_a_reset_is_the_first_draw_of_its_cycle) {
+  history const h{{value::of(1), value::of(100), value::of(5), value::of(0)},
+                  {{1, 0, {}}, {0, 0, {}}, {1, 0, {}}, {1, 0, {}}, {0, 0, {}}}};
+  auto const shown = [](std::uint8_t status, std::int64_t slept, std::int64_t window) {
+    answer a{observed::word(status)};
+    if (status == 0) a[1] = observed::of(slept);
+    a[3] = observed::of(window);
+    return a;
+  };
+  std::vector<answer> const answers{shown(2, 0, 3), shown(0, 1, 6), shown(2, 0, 5), shown(2, 0, 1), shown(0, 0, 2)};
+  auto const told = hidden_draws(retry_utils(), 1e-9, all_tests, {canonical()}).seen_by(canonical(), h, answers);
+  ASSERT_EQ(told.size(), 5U);
+  std::vector<bool> again;
+  std::vector<std::optional<std::uint32_t>> cycle_ago;
+  for (auto const& d : told) {
+    again.push_back(d.part.again);
+    cycle_ago.push_back(d.cycle_ago);
+  }
+  EXPECT_EQ(again, (std::vector<bool>{false, false, true, true, true}));
+  EXPECT_EQ(cycle_ago, (std::vector<std::optional<std::uint32_t>>{{}, {}, 0, 2, {}}));
 }
 
 TEST(hidden_jitter, tells_nothing_under_a_reading_that_leaves_the_draws_open) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "histories/present.hpp"
 #include "histories/text.hpp"
 #include "judge/hidden_draws.hpp"
 #include "judge/judged_system.hpp"
@@ -24,8 +25,8 @@ judged_system const& retry_control() { return *find_judged_system("azure_c_retry
 cube canonical() { return retry_control().readings().admitting(backoff::spec::standing::canonical); }
 cube reading(std::string_view name, std::string_view alternative) {
   auto const& table = retry_control().readings();
-  unsigned const r = *table.find(name);
-  return table.with(canonical(), r, *table.find(r, alternative));
+  unsigned const r = present(table.find(name));
+  return table.with(canonical(), r, present(table.find(r, alternative)));
 }
 
 answer const succeeded{observed::word(static_cast<std::uint8_t>(model::status::answered)), observed::of(0)};
@@ -281,10 +282,14 @@ seen_histories generated(domain const& d) {
       continue;
     ++seen.drawn;
     seen.unlimited += first.args[calls::limit_at].n == 0 ? 1 : 0;
-    seen.odd_percent += std::ranges::any_of(h.steps, [](step const& s) {
-      return s.op == calls::set_option && s.args[calls::name_at].n == 1 && s.args[calls::number_at].n % 10 == 3;
-    });
-    seen.reset += std::ranges::any_of(h.steps, [](step const& s) { return s.op == calls::reset; });
+    seen.odd_percent += std::ranges::any_of(h.steps,
+                                            [](step const& s) {
+                                              return s.op == calls::set_option && s.args[calls::name_at].n == 1 &&
+                                                     s.args[calls::number_at].n % 10 == 3;
+                                            })
+                            ? 1
+                            : 0;
+    seen.reset += std::ranges::any_of(h.steps, [](step const& s) { return s.op == calls::reset; }) ? 1 : 0;
   }
   return seen;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "histories/generate.hpp"
+#include "histories/present.hpp"
 #include "histories/text.hpp"
 #include "judge/any_answer_test.hpp"
 #include "judge/blame.hpp"
@@ -124,7 +125,7 @@ TEST(soundness, model_under_open_readings_conforms_and_its_assignment_survives) 
     auto const& table = system->readings();
     cube open = table.admitting(standing::open);
     if (auto const mapping = table.find("draw-mapping"))
-      open.bits &= ~table.bit(*mapping, *table.find(*mapping, "near"));
+      open.bits &= ~table.bit(*mapping, present(table.find(*mapping, "near")));
     // A jitter that is made anew for each sleep is none that a reset draws.
     if (auto const jitter = table.find("jitter-mapping"))
       open.bits &= ~table.field(*jitter) | spec::exactly_mapped(table).bits;
@@ -167,7 +168,7 @@ TEST(soundness, model_with_a_hazard_is_caught_and_named_and_passes_when_it_is_pi
           auto const all = system->assignments(spec::draw_kind::u32);
           auto const with_it = *std::ranges::find_if(all, [&](cube c) { return (c.bits & table.bit(r, a)) != 0; });
           cube const open{table.admitting(standing::open).bits | table.bit(r, a)};
-          cube assignment = pick(table, *table.common(table.with(with_it, r, a), open), random);
+          cube assignment = pick(table, present(table.common(table.with(with_it, r, a), open)), random);
           // Counted from one, no delay has the first window of the formula, whatever becomes of it.
           if (auto const origin = table.find("attempt-origin"); origin && hazard == "first-window=uncapped")
             assignment = table.with(assignment, *origin, 0);
@@ -245,7 +246,7 @@ TEST(run, wants_no_claim_that_only_a_field_tells_which_no_answer_has) {
   auto const& system = *find_judged_system("azure_c_retry_control");
   auto const of_draws = std::ranges::find(system.claims(), "a_wait_draws_once", &claim_text::name);
   ASSERT_TRUE(of_draws->told_by);
-  reticent port(system, *of_draws->told_by);
+  reticent port(system, present(of_draws->told_by));
   auto judged = std::get<run>(run::begin(system, port.describes(), {}));
   drive(judged, port, 3'000, 1);
   EXPECT_FALSE(judged.counts().tells(*of_draws));

@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint64_t samples_for_hazards = 40;  // by then most hazards are refuted; testing the others costs time
 
 // A port whose calls draw nothing has nothing to hide.
-bool hides_draws(terms const& held_to) noexcept {
+bool hides_draws(terms const& held_to) {
   auto const& takes = held_to.about().takes;
   return takes.draws.kind == spec::draw_kind::hidden &&
          std::ranges::any_of(held_to.system().claims(), [&](claim_text const& c) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "histories/present.hpp"
 #include "histories/text.hpp"
 #include "judge/begun_test.hpp"
 #include "judge/counterexample.hpp"
@@ -145,7 +146,7 @@ TEST(judged_draws, no_hazard_is_named_where_the_draws_speak_against_all) {
   auto const& table = retry_utils.readings();
   run_options options;
   for (std::string_view const name : {"window-growth", "distribution"})
-    options.pinned.emplace_back(*table.find(name), 0U);  // canonical
+    options.pinned.emplace_back(present(table.find(name)), 0U);  // canonical
   hidden_subject subject(retry_utils.shape(), *find_built_in("aws_retry_utils", "freeze"), good(), seed);
   auto judged = std::get<run>(run::begin(retry_utils, subject.describes(), options));
   drive(judged, subject, 900, seed);
@@ -189,9 +190,9 @@ TEST(judged_draws, draws_that_refute_hazards_alone_are_no_finding) {
 
 TEST(judged_draws, a_distribution_that_is_left_open_refutes_nothing) {
   auto const& system = full_jitter();
-  unsigned const r = *system.readings().find("distribution");
+  unsigned const r = present(system.readings().find("distribution"));
   run_options options;
-  options.pinned = {{r, *system.readings().find(r, "unspecified")}};
+  options.pinned = {{r, present(system.readings().find(r, "unspecified"))}};
   judged_port const p(port_named("no-jitter"), 300, options);
   EXPECT_TRUE(p.judged.breaches().empty());
   EXPECT_EQ(p.judged.verdict(), verdict::inconclusive) << "nothing was tested";
@@ -314,9 +315,9 @@ TEST(judged_draws, processes_that_draw_alike_are_noted_when_the_reading_that_exp
 // However many samples leave a hazard: those that follow can still refute it.
 TEST(judged_draws, tests_each_hazard_to_the_end) {
   auto const& table = full_jitter().readings();
-  unsigned const r = *table.find("first-window");
+  unsigned const r = present(table.find("first-window"));
   auto const hazard =  // whose first window has a value more
-      table.with(table.admitting(backoff::spec::standing::canonical), r, *table.find(r, "uncapped"));
+      table.with(table.admitting(backoff::spec::standing::canonical), r, present(table.find(r, "uncapped")));
   history const short_one{{value::of(2), value::of(1), value::word(0)}, {{0, 0, {}}}};
   history long_one = short_one;
   for (int i = 0; i < 100; ++i) long_one.steps.insert(long_one.steps.end(), {{1, 0, {}}, {0, 0, {}}});

@@ -11,7 +11,7 @@ namespace {
 // The first attempt of each group: attempts that stand alone, then groups that are finer where 7, 8 and 10 bits end and
 // where the exponent of a double ends. (Templates compute it: coverage would show a function that only the compiler
 // runs as never run.)
-using apart = std::make_integer_sequence<std::uint32_t, attempts_apart>;
+using apart = std::make_integer_sequence<std::uint32_t, attempts_apart + 1>;
 using together =
     std::integer_sequence<std::uint32_t, 80, 96, 112, 120, 126, 127, 128, 129, 130, 132, 144, 160, 192, 224, 248, 254,
                           255, 256, 257, 258, 264, 288, 320, 384, 448, 512, 640, 768, 896, 992, 1'016, 1'022, 1'023,
@@ -20,8 +20,8 @@ template <class Apart, class Together>
 constexpr int first_of = 0;
 template <std::uint32_t... Before, std::uint32_t... Later>
 constexpr std::array
-    first_of<std::integer_sequence<std::uint32_t, Before...>, std::integer_sequence<std::uint32_t, Later...>>{
-        (Before + 1)..., Later...};
+    first_of<std::integer_sequence<std::uint32_t, Before...>, std::integer_sequence<std::uint32_t, Later...>>{Before...,
+                                                                                                              Later...};
 constexpr auto const& first_attempts = first_of<apart, together>;
 constexpr std::size_t groups = first_attempts.size();
 
@@ -38,7 +38,7 @@ constexpr double ample = 600;
 std::span<std::uint32_t const> attempt_groups() noexcept { return first_attempts; }
 
 std::size_t group_of(std::uint32_t attempt) {
-  if (attempt <= attempts_apart) return attempt - 1;
+  if (attempt <= attempts_apart) return attempt;
   return static_cast<std::size_t>(std::ranges::upper_bound(first_attempts, attempt) - first_attempts.begin()) - 1;
 }
 
@@ -111,6 +111,29 @@ late_draws::place late_draws::found(std::size_t test) const {
     }
   }
   return best;
+}
+
+std::optional<std::size_t> late_draws::found_at_the_start() const {
+  constexpr double much = 14;   // a million to 1
+  constexpr double little = 5;  // 150 to 1
+  if (groups_.empty()) return {};
+  auto const first = groups_.front().gained();
+  auto const most = std::ranges::max_element(first);
+  if (*most < much) return {};
+  for (std::size_t t = 0; t < late_tests; ++t) {
+    double later = 0;
+    for (auto const& g : groups_ | std::views::drop(1)) later += g.gained()[t];
+    if (later > little) return {};
+  }
+  return static_cast<std::size_t>(most - first.begin());
+}
+
+event_count late_draws::at_an_end(bool upper, place const& of) const {
+  auto const first = group_of(of.attempt);
+  auto const end = of.and_later ? groups_.size() : first + 1;
+  event_count all;
+  for (auto i = first; i < end; ++i) all += (upper ? groups_[i].upper : groups_[i].lower).count();
+  return all;
 }
 
 double late_draws::gained_from(std::size_t from, std::size_t test) const noexcept {

@@ -17,15 +17,15 @@ namespace backoff::judge {
 // Groups of attempts that are bet on together. Attempts stand alone as far as retry code usually goes, and where
 // machine words end.
 inline constexpr std::uint32_t attempts_apart = 72;
-[[nodiscard]] std::span<std::uint32_t const> attempt_groups() noexcept;  // the first attempt of each, ascending from 1
-[[nodiscard]] std::size_t group_of(std::uint32_t attempt);               // attempt from 1
+[[nodiscard]] std::span<std::uint32_t const> attempt_groups() noexcept;  // the first attempt of each, ascending from 0
+[[nodiscard]] std::size_t group_of(std::uint32_t attempt);
 
 // How many tests a group has: those that draw_test names late_…, in that order.
 inline constexpr std::size_t late_tests = 5;
 
 class late_draws {
  public:
-  // part.attempt from 1. previous: the middle of the draw before, on the same instance.
+  // previous: the middle of the draw before, on the same instance.
   void take(drawn_part const& part, std::optional<double> previous);
   // The logarithm of each test's capital: the mean over each group alone, and over each group with all that follow it.
   [[nodiscard]] std::array<double, late_tests> gained() const;
@@ -40,6 +40,10 @@ class late_draws {
     friend bool operator==(place const&, place const&) noexcept = default;
   };
   [[nodiscard]] place found(std::size_t test) const;
+  // The test that has gained most on the draws before the first attempt, where these alone are wrong.
+  [[nodiscard]] std::optional<std::size_t> found_at_the_start() const;
+  // How often the largest or the smallest value was drawn there.
+  [[nodiscard]] event_count at_an_end(bool upper, place const& of) const;
   // What that test has gained from that group on, less what the mean costs.
   [[nodiscard]] double gained_from(std::size_t from, std::size_t test) const noexcept;
   // The last attempt that was drawn at; 0: none.

@@ -71,6 +71,9 @@ class model_runner {
   [[nodiscard]] virtual spec::expectation admitted(place const& at, std::size_t from, spec::chooser& readings) = 0;
   // Lets the newest state observe those fields of the answer that are admitted.
   virtual void observe(place const& at, spec::expectation const& documented, answer const& port) = 0;
+  // Lets so much time pass before the step, in the unit of delays: besides the delays, which count by themselves. A
+  // system that asks for no time need not know.
+  virtual void let_pass(place const& at, spec::decimal const& time);
   // Whether two states after the step are equal.
   [[nodiscard]] virtual bool same(std::size_t a, std::size_t b) const noexcept = 0;
   // The states after the step are now those before the next.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "histories/present.hpp"
 #include "histories/text.hpp"
 #include "judge/catalogue.hpp"
 #include "judge/countdown_test.hpp"
@@ -154,10 +155,10 @@ TEST(plan, takes_arguments_that_are_no_draws_for_what_they_are) {
 
 TEST(plan, sends_nothing_that_leaves_a_parameter_to_a_default_outside_the_ports_range) {
   auto const& s = find_judged_system("azure_java_retry_policy")->shape();
-  auto const c_ms = *s.find_param("c_ms");
+  auto const c_ms = present(s.find_param("c_ms"));
   auto takes = documented_domain(s, {});
   for (bool const takes_default : {true, false}) {
-    if (!takes_default) takes.params[c_ms].low = *s.params[c_ms].by_default + 1;
+    if (!takes_default) takes.params[c_ms].low = present(s.params[c_ms].by_default) + 1;
     plan histories(s, takes, 300, 5);
     auto const left_out = [&](history const& h) {  // by the policy that has it
       return h.params[0] == value::word(0) && h.params[c_ms].kind == value_kind::absent;

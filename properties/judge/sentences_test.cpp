@@ -74,6 +74,7 @@ TEST(sentences, of_every_small_port_are_true) {
     about.takes.features = 0;  // what is asked of several instances is not asked here
     auto judged = countdown::begun(countdown::system, about);
     std::vector<evidence> seen;
+    seen.reserve(histories.size());
     for (auto const& h : histories) {
       seen.push_back({seen.size(), h, port.run(std::span(&h, 1)).front()});
       judged.judge(h, seen.back().got);

@@ -52,7 +52,7 @@ class terms {
 
   // The claims that `which` accepts, given a claim and its index.
   template <class Which>
-  [[nodiscard]] claim_mask claims_where(Which which) const noexcept {
+  [[nodiscard]] claim_mask claims_where(Which which) const {
     claim_mask found = 0;
     unsigned i = 0;
     for (auto const& c : system_->claims()) {

@@ -31,7 +31,7 @@ verdict verdict_by_the_document(terms const& held_to, breach_log const& broken, 
   return verdict::conforms;
 }
 
-verdict verdict_with_the_interface(verdict by_the_document, breach_log const& broken) noexcept {
+verdict verdict_with_the_interface(verdict by_the_document, breach_log const& broken) {
   bool const fails = std::ranges::any_of(broken.all(), [](auto const& b) { return b.second.fails; });
   return fails && by_the_document != verdict::does_not_conform ? verdict::breaks_the_interface : by_the_document;
 }

@@ -19,6 +19,6 @@ enum class verdict : std::uint8_t { conforms, does_not_conform, breaks_the_inter
                                               judged_draws const& draws, bool is_unexplained);
 // The verdict with the claims about the interface: a break that fails the port, and does not refute the document,
 // breaks the interface.
-[[nodiscard]] verdict verdict_with_the_interface(verdict by_the_document, breach_log const& broken) noexcept;
+[[nodiscard]] verdict verdict_with_the_interface(verdict by_the_document, breach_log const& broken);
 
 }  // namespace backoff::judge

@@ -86,7 +86,14 @@ class Breaking(OracleTest):
                 run = check(["/usr/bin/python3", "-c", port])
                 self.assertEqual((run.code, run.out, run.err.count("\n")), (3, "", 2))
                 self.assertTrue(run.err.startswith("  | last words\n"), run.err)
-                self.assertTrue(run.last.endswith(f"of 'Hello' (one object a line) (request: start){says}"), run.last)
+                self.assertTrue(run.last.endswith(f"of 'Hello' (one object a line); standard output is for replies: print any other "
+                                                  f"text to standard error (request: start){says}"), run.last)
+
+    def test_other_text_on_standard_output_is_told_once(self) -> None:
+        run = self.broken("prints_what_it_does")
+        self.assertEqual(run.code, 3, run.err)
+        self.assertEqual(run.out.count("\nbroke: "), 1, run.out)
+        self.assertIn("print any other text to standard error", run.last)
 
     def test_a_port_that_does_not_answer_costs_little_more_than_the_time_out(self) -> None:
         for name in ("never_starts", "never_answers", "answers_late"):

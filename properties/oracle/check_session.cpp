@@ -7,6 +7,7 @@
 #include <future>
 #include <iterator>
 
+#include "histories/present.hpp"
 #include "oracle/called.hpp"
 #include "oracle/found_regions.hpp"
 #include "oracle/shown_breakdowns.hpp"
@@ -213,7 +214,7 @@ exit_code check_session::finish(std::function<bool(failing_list&)> const& widen)
   auto& judged = judged_.judged();
   auto const again = ask_again();
   auto broken = show_breakdowns(judged, port_.port().breakdowns(), port_.breaking(), again);
-  if (gave_up()) broken.push_back({*end_.gave_up, {}});
+  if (gave_up()) broken.push_back({present(end_.gave_up), {}});
   bool const asks_known = asked_.planned() && !gave_up();
   auto expected = asks_known ? known_breakdowns(judged, header_.seed, again) : std::vector<broken_port>();
   auto const settled = gave_up() ? judged_.settle_blame() : settle_blame(judged_, again);
@@ -255,8 +256,9 @@ void check_session::write_failing(explanations const& why, std::function<bool(fa
   }
   std::string text;
   for (auto const& line : list.lines()) text += line + "\n";
-  ready_.failing->write(text);
-  ready_.failing->commit();
+  auto& file = present(ready_.failing);
+  file.write(text);
+  file.commit();
 }
 
 // Adds what failed beyond the list that the run knows; prints nothing.
@@ -270,7 +272,7 @@ bool check_session::add_to(failing_list& list) {
     return true;
   }
   auto const again = ask_again();
-  for (auto const& b : known_breakdowns(judged, header_.seed, again)) judged_.note_break(*b.smallest);
+  for (auto const& b : known_breakdowns(judged, header_.seed, again)) judged_.note_break(present(b.smallest));
   for (auto const& b : breakdowns) {
     if (b.culprit) judged_.note_break(*b.culprit);
   }

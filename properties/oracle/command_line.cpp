@@ -227,20 +227,24 @@ void add_check(CLI::App& app, check_options& to) {
 void add_watch(CLI::App& app, watch_options& to) {
   auto& verb = *app.add_subcommand("watch", "Judge how long a program waits, as it runs against a server that fails");
   add_system(verb, to.system)->required();
-  verb.add_option("--param", to.params, "The value of a parameter; others keep their defaults")
+  verb.add_option("--param", to.params,
+                  "The value of a parameter, or of an argument in every call; other parameters keep their defaults")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   verb.add_option(
           "--fail", to.failures,
           "How each attempt fails, in order; the last entry repeats: a status, close, reset, hang or bytes:N (503)")
       ->type_name("LIST");
-  verb.add_option("--retry-after", to.retry_after_s, "Send Retry-After: S with each failure")
+  verb.add_option("--retry-after", to.retry_after_s, "Send Retry-After: S with each status that is not 2xx")
       ->check(whole_number(0, 86'400))
       ->type_name("S");
-  verb.add_option("--runs", to.runs, "Run the program N times (20)")->check(whole_number(1, 1'000'000))->type_name("N");
+  verb.add_option("--runs", to.runs, "Run the program N times (20 to 100, as the draws need)")
+      ->check(whole_number(1, 1'000'000))
+      ->type_name("N");
   verb.add_option("--jobs", to.jobs, "Run N at a time (10)")->check(whole_number(1, 256))->type_name("N");
   verb.add_option("--max-time", to.longest_s, "End a run after S seconds (120)")->check(seconds())->type_name("S");
-  verb.add_option("--idle", to.idle_s, "End a run S seconds after a failure, if no attempt comes (60)")
+  verb.add_option("--idle", to.idle_s,
+                  "End a run S seconds after the longest documented delay, if no attempt comes (60)")
       ->check(seconds())
       ->type_name("S");
   verb.add_option("--max-attempts", to.attempts_max, "End a run that makes more than N attempts (100)")

@@ -100,9 +100,8 @@ std::vector<std::string> answers(judged_system const& system, asked_history cons
   std::vector<std::string> result;
   random_bits random(1);  // where several answers are admitted the calls that follow go on from one of them
   auto const admitted = system.play(q.asked, q.draws, assignment, random).admitted;
-  for (auto const& e : admitted) {
-    result.push_back(answer_text(system.shape(), e));
-  }
+  result.reserve(admitted.size() + 1);
+  for (auto const& e : admitted) result.push_back(answer_text(system.shape(), e));
   if (admitted.size() < q.asked.steps.size()) result.emplace_back("not judged from here on");
   return result;
 }
@@ -123,7 +122,7 @@ std::vector<line> lines(judged_system const& system, asked_history const& q, std
       }
       auto const nearest = std::ranges::min_element(candidates, {}, [&](spec::cube c) { return table.deviations(c); });
       if (nearest == candidates.end()) continue;
-      auto const hazard = alternative.standing == spec::standing::hazard ? " (hazard)" : "";
+      auto const* const hazard = alternative.standing == spec::standing::hazard ? " (hazard)" : "";
       auto const name = fmt::format("{}={}{}", table.readings()[r].name, alternative.name, hazard);
       auto said = answers(system, q, *nearest);
       auto const twin = std::ranges::find(result, said, &line::answers);

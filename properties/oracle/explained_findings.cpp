@@ -54,7 +54,7 @@ class part_of_a_claim {
       auto c = minimise(judged, asked, first, [this](history const& h) { return contains(h); });
       if (c.how == how_shown::together && c.histories.size() == 1 && contains(c.histories.front().tried)) return c;
     } catch (session_failure const&) {
-      // Then it is not shown.
+      return {};
     }
     return {};
   }
@@ -99,7 +99,7 @@ std::vector<counterexample> with_parts(settled_results const& settled, std::span
   return parts;
 }
 
-std::vector<counterexample> with_regions(settled_results const& settled, std::vector<counterexample> shown,
+std::vector<counterexample> with_regions(settled_results const& settled, std::vector<counterexample> const& shown,
                                          asked_again const& again, region_search const& search, explanations& all) {
   std::vector<counterexample> found;
   for (auto const& c : shown) {
@@ -122,7 +122,7 @@ explained_findings explain_findings(settled_results const& settled, std::vector<
                                     asked_again const& again, explained_from const& from) {
   auto const& judged = settled.judged();
   explained_findings all{std::move(shown)};
-  if (settled.from().answers() == nullptr || !repeats_itself(judged)) {
+  if (settled.from().answers() == nullptr) {
     all.why.fold(judged, all.shown);
     return all;
   }
@@ -132,7 +132,7 @@ explained_findings explain_findings(settled_results const& settled, std::vector<
   };
   if (from.planned) all.why.diagnosis = diagnosed({});
   region_search const search(settled, again, from.seed);
-  all.shown = with_regions(settled, std::move(all.shown), again, search, all.why);
+  all.shown = with_regions(settled, all.shown, again, search, all.why);
   for (auto const& b : judged.breaches()) {
     bool const is_told =
         std::ranges::any_of(all.shown, [&](counterexample const& c) { return c.shows.claim == b.claim; });

@@ -4,7 +4,7 @@
    BACKOFF_WRITES_HOW: `full` (the call does nothing, or half, and fails: ENOSPC, or EIO where it flushes or closes) or
    `kill` (half of it is done, then SIGKILL). The descriptor BACKOFF_WRITES_TELL gets the name of the call that was
    struck. */
-#define _GNU_SOURCE
+#define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): glibc's */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,6 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): a name of a function */
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 enum { tracked_max = 1024 };
 static char tracked[tracked_max]; /* descriptors on files that were created there */
@@ -38,14 +39,19 @@ static int struck(char const* name) {
   return 1;
 }
 
+static int kills(void) {
+  char const* const how = getenv("BACKOFF_WRITES_HOW");
+  return how != NULL && strcmp(how, "kill") == 0;
+}
+
 static int fails(int error) {
-  if (strcmp(getenv("BACKOFF_WRITES_HOW"), "kill") == 0) kill(getpid(), SIGKILL);
+  if (kills()) kill(getpid(), SIGKILL);
   errno = error;
   return -1;
 }
 
 static int opened(char const* path, int flags, int fd) {
-  if (fd >= 0 && fd < tracked_max) tracked[fd] = is_below(path) && (flags & O_CREAT) != 0;
+  if (fd >= 0 && fd < tracked_max) tracked[fd] = is_below(path) && (flags & O_CREAT) != 0 ? 1 : 0;
   return fd;
 }
 
@@ -99,7 +105,7 @@ int fchmod(int fd, mode_t mode) { return is_tracked(fd) && struck("fchmod") ? fa
 int close(int fd) {
   int const strikes = is_tracked(fd) && struck("close");
   if (fd >= 0 && fd < tracked_max) tracked[fd] = 0;
-  if (strikes && strcmp(getenv("BACKOFF_WRITES_HOW"), "kill") == 0) return fails(EIO);
+  if (strikes && kills()) return fails(EIO);
   int const closed = REAL(close)(fd);
   return strikes ? fails(EIO) : closed;
 }
@@ -108,7 +114,7 @@ int fclose(FILE* file) {
   int const fd = fileno(file);
   int const strikes = is_tracked(fd) && struck("fclose");
   if (fd >= 0 && fd < tracked_max) tracked[fd] = 0;
-  if (strikes && strcmp(getenv("BACKOFF_WRITES_HOW"), "kill") == 0) return fails(EIO);
+  if (strikes && kills()) return fails(EIO);
   int const closed = REAL(fclose)(file);
   return strikes ? fails(EIO) : closed;
 }

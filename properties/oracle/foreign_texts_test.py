@@ -4,13 +4,16 @@ them. No byte moves a cursor; what programs read is well-formed; no text opens a
 
     foreign_texts_test.py --bin build/release/bin
 """
+import copy
+import functools
 import json
+import operator
 import pathlib
 import re
 import sys
 import xml.etree.ElementTree
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "test_ports"))
 sys.dont_write_bytecode = True
@@ -221,7 +224,7 @@ class TextsOfPolicies(ReportTest):
     def test_what_a_watched_program_is_called_is_text(self) -> None:
         path, results, page, junit = (self.folder / name for name in ("watched.yaml", "w", "page.html", "junit.xml"))
         path.write_text("name: watched\nunit: ms\ndocument: " + json.dumps(printable(MARKUP)) +
-                        "\ncall: {error: [refused, other]}\ndelay: uniform(1, 2)\n")
+                        "\ncall: {error: [close, other]}\ndelay: uniform(1, 2)\n")
         for name in ("markup", "escapes", "cell", "fence"):
             program = [sys.executable, "-c", CLIENT, "{port}", TEXTS[name]]
             for form in ("human", "json"):
@@ -288,6 +291,43 @@ class TextsOfPolicies(ReportTest):
                     run = oracle(*words)
                     self.refused(run)
                     self.assertIsNone(CONTROL.search(run.err), run.err)
+
+
+def texts_in(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Where in a message there are texts."""
+    if isinstance(value, str):
+        yield path
+    for key, part in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield from texts_in(part, (*path, key))
+
+
+class TextsOfResults(ReportTest):
+    def reported(self, file: pathlib.Path, policy: list[str]) -> None:
+        page = self.folder / "page.html"
+        for form, options in (("--format=human", []), ("--format=json", ["--format", "json"]),
+                              ("--format=markdown", ["--format", "markdown"]), ("--output", ["-o", str(page)])):
+            page.unlink(missing_ok=True)
+            run = self.report(file, options=[*policy, *options])
+            harmless(self, "--format=human", run.err)
+            if run.code in (2, 4):  # 4: the file's state is not that of its answers
+                self.assertEqual(run.out, "")
+                return
+            harmless(self, form, page.read_text() if form == "--output" else run.out)
+
+    def test_a_file_that_somebody_changed_and_sealed_is_text_or_refused(self) -> None:
+        for subject in subjects(self.folder):
+            for how in ("fails", "dies"):
+                path, _ = self.results(saying(how, "fence"), system=subject.system, cases=4)
+                lines = [json.loads(line) for line in path.read_text().splitlines()]
+                del lines[-1]["sha256"]
+                firsts = {tuple(line): number for number, line in reversed(list(enumerate(lines)))}
+                for number in firsts.values():
+                    for place in texts_in(lines[number]):
+                        with self.row(subject.system[-10:], how, number, place):
+                            changed = copy.deepcopy(lines)
+                            part = functools.reduce(operator.getitem, place[:-1], changed[number])
+                            part[place[-1]] = TEXTS["both"] + TEXTS["lines"]
+                            self.reported(self.sealed(*changed), subject.policy)
 
 
 class PlantedTexts(ReportTest):

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "histories/present.hpp"
 #include "oracle/played_port_test.hpp"
 #include "oracle/shown_findings.hpp"
 
@@ -42,7 +43,7 @@ TEST(found_regions, have_an_outside_where_the_port_conforms) {
   searched session("timer-wraps");
   auto const all = session.found();
   ASSERT_TRUE(all.outside);
-  EXPECT_TRUE(all.outside->conforms());
+  EXPECT_TRUE(present(all.outside).conforms());
   EXPECT_FALSE(all.outside_cut_short);
 }
 

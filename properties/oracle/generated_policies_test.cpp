@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "histories/generate.hpp"
+#include "histories/present.hpp"
 #include "judge/effort_test.hpp"
 #include "judge/model_subject.hpp"
 #include "oracle/explained_findings.hpp"
@@ -132,7 +133,7 @@ class generator {
     if (has_style_) all += ", style: [full, none]";
     return all + "}";
   }
-  std::string arguments() {
+  [[nodiscard]] std::string arguments() const {
     std::string all;
     if (has_answer_) all += ", answer: [failed, throttled, fatal]";
     if (has_hint_) all += ", hint: {default: unset, range: [1, 600]}";
@@ -229,7 +230,7 @@ exit_code judged_and_printed(judged_system const& system, std::unique_ptr<subjec
   if (regions) {
     all = explain_findings(settled, std::move(all.shown), again, {session.asked.planned(), 1, false});
   } else {
-    all.why.diagnosis = session.feed.diagnosed(*session.asked.planned());
+    all.why.diagnosis = session.feed.diagnosed(backoff::histories::present(session.asked.planned()));
   }
   session.feed.settle(true);
   backoff::reports::invocation called{"backoff-oracle", {}, {"port"}, 1, histories_of_a_run};

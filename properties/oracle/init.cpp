@@ -15,6 +15,7 @@
 
 #include "files/output_file.hpp"
 #include "helpers.hpp"
+#include "histories/present.hpp"
 #include "oracle/init_answers.hpp"
 #include "oracle/init_languages.hpp"
 #include "oracle/verbs.hpp"
@@ -128,7 +129,7 @@ bool is_there(file const& f) {
 void write_all(std::vector<file> const& all) {
   std::vector<files::output_file> begun;
   for (auto const& each : all) {
-    if (!is_there(each)) begun.push_back(*files::begun_file(each.path, each.text));
+    if (!is_there(each)) begun.push_back(present(files::begun_file(each.path, each.text)));
   }
   for (auto& each : begun) each.commit();
 }

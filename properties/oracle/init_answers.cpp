@@ -35,7 +35,7 @@ constexpr std::array units{
 constexpr picoseconds longest = 7 * 24 * picoseconds{3'600'000'000'000'000};  // 30 times that is a number of 64 bits
 
 unit const* find_unit(std::string_view name) {
-  auto const found = std::ranges::find(units, name, &unit::name);
+  auto const* const found = std::ranges::find(units, name, &unit::name);
   return found == units.end() ? nullptr : &*found;
 }
 
@@ -167,7 +167,8 @@ void read_jitter(init_answers& to, std::string const& text) {
     return;
   }
   auto rest = without_spaces(text);
-  bool const is_time = rest.find_first_not_of("+ 0123456789.") != rest.npos && find_unit(after_number(rest)) != nullptr;
+  bool const is_time =
+      rest.find_first_not_of("+ 0123456789.") != std::string_view::npos && find_unit(after_number(rest)) != nullptr;
   if (is_time) {
     auto const plus = rest.starts_with('+');
     if (!plus) refuse(text, "+" + text + " for a random time of up to " + text + " that is added");

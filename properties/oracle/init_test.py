@@ -67,7 +67,7 @@ class InitCase(unittest.TestCase):
     def conforms(self, printed: str, grade: str) -> None:
         code, said = self.run_commands(printed)
         self.assertEqual(code, 0, said)
-        self.assertRegex(said, rf"\nverdict: conforms to my_policy, as you declared it, grade {grade}(, as read with \S+)?\n$")
+        self.assertRegex(said, rf"\nverdict: conforms to your policy my_policy, grade {grade}(, as read with \S+)?\n$")
         self.assertNotIn("instances", said.partition("not checked")[2])
 
 

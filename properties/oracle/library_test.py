@@ -80,6 +80,13 @@ WRONG = [
     (CONTROL, ["LEAKS_OPTIONS"], [], "other_calls_keep_nothing", None),
     *[(CONTROL, [f"CARRIES={hundredths}"], [], "jitter_lengthens_the_doubled_wait", None) for hundredths in (99, 101)],
 ]
+# How a reset draws the jitter that its window shows, and what is found.
+JITTERS = {
+    "1u + up_to(MAX_JITTER_VALUE_SECONDS - 1u)": r"the smallest value of the window is never drawn",
+    "up_to(MAX_JITTER_VALUE_SECONDS - 2u)": r"the largest value of the window is never drawn",
+    "({ uint32_t const r = draw() % 11u; r > 5u ? 0u : r; })":
+        r"5\d\.\d % of the draws are exactly the smallest value of the window; 16\.7 % expected",
+}
 # What only calls find that a history cannot say, and how the verdict begins to say so.
 UNDOCUMENTED = "UNDOCUMENTED_OPTION"
 HOSTILE = {
@@ -154,6 +161,23 @@ class Libraries(OracleTest):
                     right = (check(system, library(system), *options) if by_draws else
                              oracle("replay", token_of(line), "--library", library(system), *options))
                     self.assertEqual(right.code, 0 if defines else 1, line)  # or it is not as declared
+
+    def test_a_jitter_that_is_shown_is_a_draw(self) -> None:
+        for jitter, found in JITTERS.items():
+            for initial in (0, 7):
+                with self.row(jitter, initial):
+                    path = library(UTILS, f"INITIAL_RETRY_BACKOFF_SECONDS={initial}u", f"JITTER={jitter}")
+                    run = self.ended(check(UTILS, path, *params(initial_backoff_s=initial), cases=10_000), 1)
+                    self.assertEqual(broken_claims(run), ["sleeps_fill_their_window"])
+                    self.assertRegex(" ".join(run.out.split()), f" found {found}, where a cycle begins ")
+                    self.assertIn("\n  requirement AWS-RU-013 (must)", run.out)
+
+    def test_what_does_not_sleep_is_said_to_do_so(self) -> None:
+        for initial in (0, 1, 7):
+            with self.row(initial):
+                path = library(UTILS, f"INITIAL_RETRY_BACKOFF_SECONDS={initial}u", "SLEEPLESS")
+                run = self.ended(check(UTILS, path, *params(initial_backoff_s=initial)), 1)
+                self.assertIn("\n  the port probably does not wait: ", run.out)
 
     def test_those_that_crash_or_hang_are_verdicts(self) -> None:
         for system, defines, options, says in BREAKING:

@@ -129,7 +129,7 @@ exit_code dispatch(int argc, char** argv) {
     auto const verb = parsed.empty() ? std::string() : parsed.front()->get_name() + " ";
     std::string says = e.what();
     if (auto const at = says.find(": At Most 1 required"); at != std::string::npos)
-      says = says.substr(0, at) + " is given twice";
+      says.replace(at, std::string::npos, " is given twice");
     throw usage_error(fmt::format("{} (backoff-oracle {}--help)", says, verb));
   }
 

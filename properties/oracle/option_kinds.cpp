@@ -64,42 +64,39 @@ class fitting_help final : public CLI::Formatter {
 }  // namespace
 
 CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
-  return CLI::Validator(
-      [low, high](std::string& text) -> std::string {
-        std::uint64_t n = 0;
-        auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-        if (error == std::errc{} && end == text.data() + text.size() && n >= low && n <= high) return {};
-        return "'" + text + "': expected a whole number in [" + std::to_string(low) + ", " + std::to_string(high) + "]";
-      },
-      "");
+  return {[low, high](std::string& text) -> std::string {
+            std::uint64_t n = 0;
+            auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+            if (error == std::errc{} && end == text.data() + text.size() && n >= low && n <= high) return {};
+            return "'" + text + "': expected a whole number in [" + std::to_string(low) + ", " + std::to_string(high) +
+                   "]";
+          },
+          ""};
 }
 
 CLI::Validator number(double low, double high, std::string const& expected) {
-  return CLI::Validator(
-      [low, high, expected](std::string& text) -> std::string {
-        char* end = nullptr;
-        double const n = std::strtod(text.c_str(), &end);
-        if (end != text.c_str() && *end == '\0' && n >= low && n <= high) return {};
-        return "'" + text + "': expected " + expected;
-      },
-      "");
+  return {[low, high, expected](std::string& text) -> std::string {
+            char* end = nullptr;
+            double const n = std::strtod(text.c_str(), &end);
+            if (end != text.c_str() && *end == '\0' && n >= low && n <= high) return {};
+            return "'" + text + "': expected " + expected;
+          },
+          ""};
 }
 
 CLI::Validator seconds() { return number(0.01, 86'400, "seconds in [0.01, 86400]"); }
 
 CLI::Validator one_of(std::vector<std::string> words) {
-  return CLI::Validator(
-      [words = std::move(words)](std::string& text) -> std::string {
-        if (std::ranges::find(words, text) != words.end()) return {};
-        return fmt::format("'{}': expected one of: {}{}", text, text_parts::comma_separated(words),
-                           backoff::policies::nearest_name(text, words));
-      },
-      "");
+  return {[words = std::move(words)](std::string& text) -> std::string {
+            if (std::ranges::find(words, text) != words.end()) return {};
+            return fmt::format("'{}': expected one of: {}{}", text, text_parts::comma_separated(words),
+                               backoff::policies::nearest_name(text, words));
+          },
+          ""};
 }
 
 CLI::Validator path() {
-  return CLI::Validator(
-      [](std::string& text) -> std::string { return text.empty() ? "'': expected the name of a file" : ""; }, "");
+  return {[](std::string& text) -> std::string { return text.empty() ? "'': expected the name of a file" : ""; }, ""};
 }
 
 CLI::Option* add_shard(CLI::App& verb, shard& to) {
@@ -119,7 +116,8 @@ CLI::Option* add_time(CLI::App& verb, std::string const& name, std::function<voi
                                                              {"min", 60},  {"h", 3'600}, {"", 1}};
     char* end = nullptr;
     double const n = std::strtod(text.c_str(), &end);
-    auto const unit = std::ranges::find(units, std::string_view(end), &std::pair<std::string_view, double>::first);
+    auto const* const unit =
+        std::ranges::find(units, std::string_view(end), &std::pair<std::string_view, double>::first);
     bool const is_time = end != text.c_str() && unit != std::end(units) && n >= 0 && n * unit->second <= 1e9;
     if (!is_time) throw CLI::ValidationError(name, "'" + text + "': expected a time such as 250ms, 30s, 5min or 2h");
     to(n * unit->second);

@@ -15,6 +15,7 @@ static_assert(port_session::breakdowns_max == breaking::learnt_from);
 
 }  // namespace
 
+// cppcheck-suppress passedByValue ; it is moved from
 port_feed::port_feed(started_port port, shape const& s, known_failing const& known,
                      std::optional<resumed_results>& resumed, progress& line)
     : known_(&known),
@@ -99,8 +100,8 @@ port_feed::answered port_feed::next(std::span<history const> histories, std::uin
       if (before->is_over()) before.reset();
     }
     ask(histories, a.results);
-    if (port_.failure()) {
-      a.end = end_of(*port_.failure());
+    if (auto const& failure = port_.failure()) {
+      a.end = end_of(*failure);
     } else if (a.results.size() < histories.size()) {
       a.end.how = live_groups::interrupted() ? how_ended::interrupted : how_ended::out_of_time;
     }

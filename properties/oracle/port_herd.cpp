@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "explain/delay_cycles.hpp"
+#include "explain/documented.hpp"
 #include "histories/text_parts.hpp"
 #include "judge/drawn.hpp"
 #include "plans/plan_report.hpp"
@@ -98,8 +99,7 @@ std::optional<shown_law> most_telling(judged_system const& system, std::span<pic
 std::optional<picture> herd_of(report const& r, std::span<picture const> others) {
   auto const& judged = *r.judged;
   auto const& s = judged.system().shape();
-  bool const draws_itself = s.has_draws() && judged.about().takes.draws.kind == spec::draw_kind::hidden;
-  if (!r.diagnosis || draws_itself || !tells_delays(s)) return std::nullopt;
+  if (!r.diagnosis || draws_for_itself(judged) || !tells_delays(s)) return std::nullopt;
   auto const all = diagnoses_of(judged.system());
   auto const* const fault = named(all, r.diagnosis->name);
   auto const from = most_telling(judged.system(), others);

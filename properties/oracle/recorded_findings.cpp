@@ -17,6 +17,7 @@ bool still_breaks(run const& judged, counterexample const& c) {
   auto const& last = c.histories.back();
   if (c.how != how_shown::together) return breaks_claim(judged, c.shows, last.tried, last.got);
   std::vector<result> results;
+  results.reserve(c.histories.size());
   for (auto const& e : c.histories) results.push_back(e.got);
   return still_shown(judged, c, results);
 }
@@ -106,7 +107,7 @@ std::vector<broken_port> recorded_breakdowns(std::span<results_file const> files
   std::vector<broken_port> all;
   for (auto const& file : files) {
     for (auto& b : file.broke()) {
-      if (std::ranges::none_of(all, [&](broken_port const& other) { return other.what.what == b.what.what; }))
+      if (std::ranges::none_of(all, [&](broken_port const& other) { return are_alike(other.what.what, b.what.what); }))
         all.push_back(std::move(b));
     }
   }

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "files/policy_file.hpp"
+#include "histories/present.hpp"
 #include "judge/catalogue.hpp"
 #include "oracle/called.hpp"
 #include "oracle/one_run.hpp"
@@ -79,7 +80,7 @@ class replayed_run {
             file.path(), file.path()));
     }
     called.cut_short |= taken_.enough;
-    if (!gave_up) found_ = recorded_findings(files_, *settled_);
+    if (!gave_up) found_ = recorded_findings(files_, present(settled_));
     auto broken = recorded_breakdowns(files_);
     std::erase_if(broken, [&](broken_port const& b) { return b.smallest && whole.note_break(*b.smallest); });
     called.known = whole.known().lines();
@@ -90,18 +91,19 @@ class replayed_run {
 
   // Once it is judged.
   [[nodiscard]] judged_system const& system() const noexcept { return *system_; }
-  void write(report_files& files) const { files.write(*report_, found_.shown, *whole_); }
+  void write(report_files& files) const { files.write(present(report_), found_.shown, present(whole_)); }
 
   // Once it is judged: the files are read again, as what is worth showing depends on how all of it ended.
   [[nodiscard]] std::vector<picture> pictures() {
-    auto const& run = whole_->judged();
+    auto const& whole = present(whole_);
+    auto const& run = whole.judged();
     picture_maker maker(run, found_.shown);
     begin_progress("drawing");
     std::uint64_t left = taken_.histories;
     for (auto& file : files_) {
       file.begin_again();
       auto const& s = system_->shape();
-      auto histories = planned(file, *whole_);
+      auto histories = planned(file, whole);
       for (auto results = file.next(s); !results.empty() && left != 0; results = file.next(s)) {
         auto const batch = histories.next(results.size());
         line_->done() += batch.size();
@@ -134,7 +136,7 @@ class replayed_run {
   void judge(results_file& file) {
     std::optional<result_feed> alone;
     if (!file.header().ran.which.is_whole()) alone.emplace(begun(0, true));
-    auto& own = alone ? *alone : *whole_;
+    auto& own = alone ? *alone : present(whole_);
     settle_mapping(file, alone);
     auto histories = planned(file, own);
     judge_histories(file, histories, alone);
@@ -156,7 +158,7 @@ class replayed_run {
       if (probes.size() != answered.size()) file.refuse("its probes are not those of its run");
       to.settle_mapping(probes, answered);
     };
-    if (!std::exchange(taken_.mapping, true)) settle(*whole_);
+    if (!std::exchange(taken_.mapping, true)) settle(present(whole_));
     if (alone) settle(*alone);
   }
 
@@ -181,7 +183,7 @@ class replayed_run {
         auto const sample = histories.kind_of(from + i, batch[i]);
         if (!taken_.enough) {
           ++taken_.histories;
-          taken_.enough = !whole_->take(batch[i], results[i], sample);
+          taken_.enough = !present(whole_).take(batch[i], results[i], sample);
         }
         if (alone) static_cast<void>(alone->take(batch[i], results[i], sample));
       }
@@ -198,10 +200,11 @@ class replayed_run {
     auto const both = file.twice(system_->shape());
     if (!both.one.empty() && both.one.size() != samples.size())
       file.refuse("its two processes were not asked the samples of its run");
-    bool const asked = !taken_.enough && whole_->wants_two_processes();
+    auto& whole = present(whole_);
+    bool const asked = !taken_.enough && whole.wants_two_processes();
     taken_.two_processes = taken_.two_processes || asked;
     for (std::size_t i = 0; i < both.one.size(); ++i) {
-      if (asked) whole_->take_twice(samples[i], both.one[i], both.other[i]);
+      if (asked) whole.take_twice(samples[i], both.one[i], both.other[i]);
       if (alone) alone->take_twice(samples[i], both.one[i], both.other[i]);
     }
   }
@@ -283,6 +286,7 @@ exit_code report_results(std::vector<std::string> const& files, report_options c
     demand_different(std::array{output_name{"RESULTS", path}, output_name{"--junit", options.junit},
                                 output_name{"-o", options.page}, output_name{"--certificate", options.certificate}});
   std::vector<results_file> read;
+  read.reserve(files.size());
   for (auto const& path : files) read.emplace_back(path);
   if (!options.page.empty()) return report_page(runs_of(std::move(read)), options);
   demand_one_run(read);

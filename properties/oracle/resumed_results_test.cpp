@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "histories/present.hpp"
 #include "oracle/written_results_test.hpp"
 #include "session/exit_codes.hpp"
 #include "transport/port_session.hpp"
@@ -19,7 +20,7 @@ TEST(resumed_results, are_those_of_the_histories_that_the_file_has) {
   auto const probes = mapping_probes(session.feed.judged(), 1);
   auto const probed = resumed.probes(probes);
   ASSERT_TRUE(probed);
-  EXPECT_EQ(probed->results.size(), probes.size());
+  EXPECT_EQ(present(probed).results.size(), probes.size());
   auto const some = resumed.next(std::span(all).first(20), 0);
   EXPECT_EQ(some.results.size(), 20U);
   EXPECT_FALSE(resumed.is_over());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "histories/present.hpp"
 #include "histories/printable.hpp"
 #include "histories/shrink.hpp"
 #include "judge/plan.hpp"
@@ -18,7 +19,7 @@ history smallest_breaking(run const& judged, breakdown const& b, asked_again con
   patience const of_known_alone(port, again.until(), [&](history const& h) {
     return again.known().holds_back(h) ? port_session::known_to_break : std::string_view();
   });
-  history best = *b.culprit;
+  history best = present(b.culprit);
   try {
     port.restart(fresh_process::restarts_max);
     static_cast<void>(
@@ -26,7 +27,7 @@ history smallest_breaking(run const& judged, breakdown const& b, asked_again con
           std::vector<bool> fails(candidates.size());
           for (std::size_t i = 0; i < candidates.size(); ++i) {  // one by one: every break costs a process
             auto const got = port.run(std::span(&candidates[i], 1));
-            if (got.front().kind != result_kind::broke || got.front().why != b.what) continue;
+            if (got.front().kind != result_kind::broke || !are_alike(got.front().why, b.what)) continue;
             best = candidates[i];
             fails[i] = true;
             break;
@@ -34,7 +35,7 @@ history smallest_breaking(run const& judged, breakdown const& b, asked_again con
           return fails;
         }));
   } catch (session_failure const&) {
-    // The restarts or the time are used up: the smallest history so far will do.
+    return best;  // the restarts or the time are used up: the smallest history so far will do
   }
   return best;
 }
@@ -57,7 +58,8 @@ std::vector<broken_port> show_breakdowns(run const& judged, std::span<breakdown 
   std::vector<broken_port> shown;
   bool const anywhere = again.known().may_break_anywhere();
   for (auto const& b : breakdowns) {
-    if (std::ranges::any_of(shown, [&](broken_port const& s) { return s.what.what == b.what; }) && !anywhere) continue;
+    if (std::ranges::any_of(shown, [&](broken_port const& s) { return are_alike(s.what.what, b.what); }) && !anywhere)
+      continue;
     bool const shrinks = shown.empty() && b.culprit && !b.timed_out && !anywhere;
     shown.push_back({b, shrinks ? smallest_breaking(judged, b, again) : b.culprit});
     shown.back().cut_short = shrinks && again.is_over();
@@ -82,7 +84,7 @@ std::vector<broken_port> known_breakdowns(run const& judged, std::uint64_t seed,
     }
     try {
       if (auto b = first_that_breaks(again.port(), asked)) all.push_back(std::move(*b));
-    } catch (session_failure const&) {
+    } catch (session_failure const&) {  // NOLINT(bugprone-empty-catch)
       // It does not start again, which ends the run anyhow.
     }
   }

@@ -14,8 +14,8 @@
 
 namespace backoff::oracle {
 
-// Shows each way of breaking once. Where the list says that the port may break anywhere, shows all breakdowns. where:
-// the regions in which the port breaks.
+// Shows each way of breaking once; ways that differ in numbers alone are one. Where the list says that the port may
+// break anywhere, shows all breakdowns. where: the regions in which the port breaks.
 [[nodiscard]] std::vector<broken_port> show_breakdowns(judge::run const& judged, std::span<breakdown const> breakdowns,
                                                        explain::breaking const& where, asked_again const& again);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "histories/present.hpp"
 #include "histories/text.hpp"
 #include "oracle/played_port_test.hpp"
 
@@ -43,7 +44,7 @@ TEST(shown_breakdowns, is_the_smallest_history_that_breaks_the_port_in_the_same_
   auto const shown = session.shown({{"the port died", 4, read(three), false, ""}});
   ASSERT_EQ(shown.size(), 1U);
   ASSERT_TRUE(shown.front().smallest);
-  EXPECT_EQ(shown.front().smallest->steps.size(), 2U);
+  EXPECT_EQ(present(shown.front().smallest).steps.size(), 2U);
   EXPECT_FALSE(shown.front().cut_short);
   EXPECT_TRUE(session.is_untouched());
 }
@@ -59,6 +60,16 @@ TEST(shown_breakdowns, tries_no_hang_again) {
   auto const shown = session.shown({{"the port died", 4, read(three), true, ""}});
   EXPECT_EQ(shown.front().smallest, read(three));
   EXPECT_EQ(session.port.asked, 0U);
+}
+
+TEST(breakdowns, are_alike_that_differ_in_numbers_alone) {
+  EXPECT_TRUE(are_alike("at byte 1 of 'window 10000'", "at byte 17 of 'window 3.5e3'"));
+  EXPECT_TRUE(are_alike("after 3 s.", "after 0.3 s."));
+  EXPECT_TRUE(are_alike("history 5. It died", "history 15. It died"));
+  EXPECT_FALSE(are_alike("killed by signal 6", "exited with status 6"));
+  EXPECT_FALSE(are_alike("window", "window 3"));
+  EXPECT_FALSE(are_alike("window 3", "window -3"));
+  EXPECT_FALSE(are_alike("", "3"));
 }
 
 TEST(shown_breakdowns, names_each_way_once) {
@@ -83,7 +94,7 @@ TEST(shown_breakdowns, known_ones_are_asked_for) {
   broken_session session({"no_history_breaks_the_port calls>1 # it is known"});
   auto const found = known_breakdowns(session.feed.judged(), 1, session.again());
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_GE(found.front().smallest->steps.size(), 2U);
+  EXPECT_GE(present(found.front().smallest).steps.size(), 2U);
   EXPECT_TRUE(session.is_untouched());
   session.port.instead = {};
   EXPECT_TRUE(known_breakdowns(session.feed.judged(), 1, session.again()).empty());

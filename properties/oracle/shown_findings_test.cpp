@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "oracle/played_port_test.hpp"
 
@@ -25,7 +26,8 @@ void answer_as(played_session& session, std::string_view wrong,
                std::function<bool(played_port const&, history const&)> breaks) {
   auto const& s = full_jitter().shape();
   auto other = std::make_shared<backoff::ports::built_in_subject>(s, *backoff::ports::find_built_in(s.stem, wrong));
-  session.port.instead = [other, breaks](played_port const& port, history const& h) -> std::optional<result> {
+  session.port.instead = [other, breaks = std::move(breaks)](played_port const& port,
+                                                             history const& h) -> std::optional<result> {
     if (!breaks(port, h)) return {};
     return other->run(std::span(&h, 1)).front();
   };

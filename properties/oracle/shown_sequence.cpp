@@ -142,7 +142,7 @@ counterexample as_seen(run const& judged, breach const& shown) {
 }
 
 counterexample minimise_sequence(run const& judged, restartable& port, breach const& shown,
-                                 std::vector<history> before) {
+                                 std::vector<history> const& before) {
   auto c = as_seen(judged, shown);
   search tries(judged, port, shown);
   try {

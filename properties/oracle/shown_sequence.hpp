@@ -16,6 +16,6 @@ namespace backoff::oracle {
 // `unsteady`. Both show what was seen in the run.
 [[nodiscard]] judge::counterexample minimise_sequence(judge::run const& judged, restartable& port,
                                                       judge::breach const& shown,
-                                                      std::vector<histories::history> before);
+                                                      std::vector<histories::history> const& before);
 
 }  // namespace backoff::oracle

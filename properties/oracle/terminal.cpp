@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -33,7 +34,7 @@ std::size_t columns_of(int descriptor) {
 
 // 7 s, 3 min 20 s, 2 h 5 min
 std::string duration_text(double seconds) {
-  auto const s = static_cast<std::uint64_t>(seconds + 0.5);
+  auto const s = static_cast<std::uint64_t>(std::llround(seconds));
   if (s < 60) return fmt::format("{} s", s);
   if (s < 3600) return fmt::format("{} min {} s", s / 60, s % 60);
   return fmt::format("{} h {} min", s / 3600, s / 60 % 60);

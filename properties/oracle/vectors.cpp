@@ -1,5 +1,6 @@
 #include "files/vectors.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -26,9 +27,8 @@ void demand_known_ranges(shape const& s, ordered_json const& takes, std::string 
   }
   for (auto const& [name, range] : takes["ranges"].items()) {
     if (std::ranges::find(known, name) == known.end())
-      throw usage_error("'" + path + "': \"ranges\": " + std::string(s.stem) + " has no '" + name +
-                        "', expected some of: " + text_parts::comma_separated(s.params, &field::name) +
-                        ", or arguments of its calls");
+      throw usage_error(fmt::format("'{}': \"ranges\": {} has no '{}', expected some of: {}, or arguments of its calls",
+                                    path, s.stem, name, text_parts::comma_separated(s.params, &field::name)));
   }
 }
 

@@ -53,7 +53,7 @@ struct watch_options {
   std::vector<std::string> params;   // key=value
   std::string failures = "503";
   std::optional<std::uint32_t> retry_after_s;
-  std::uint64_t runs = 20;
+  std::optional<std::uint64_t> runs;  // by default, as many as the draws need
   std::size_t jobs = 10;
   double longest_s = 120;          // of a run
   double idle_s = 60;              // after a failure

@@ -64,43 +64,48 @@ void take(watch::run const& r, script const& failures, watched_program& all, tro
                                                            : r.trouble;
     why.last_errors = r.standard_error;
   }
+  auto const read = std::ranges::find_if(r.notes.attempts, [](attempt const& a) { return !a.method.empty(); });
+  auto const method = read == r.notes.attempts.end() ? std::string() : read->method;
   failed_cycle now;
   auto const begin_anew = [&] {
     if (!now.waits.empty()) all.cycles.push_back(std::move(now));
     now = {};
-    now.retry_after_s = failures.retry_after_s;
   };
-  begin_anew();
-  bool failed_last = false;
-  bool overlapped = false;  // an attempt is not counted as a retry: how many there were is not known
+  std::optional<std::int64_t> failed_last_ns;  // when the last attempt failed, if it did
+  bool overlapped = false;                     // an attempt is not counted as a retry: how many there were is not known
   for (std::size_t i = 0; i < r.notes.attempts.size(); ++i) {
     auto const& a = r.notes.attempts[i];
     all.hung |= a.client_left;
     why.tls += a.said == attempt::form::tls ? 1U : 0U;
     why.http2 += a.said == attempt::form::http2 ? 1U : 0U;
-    failed_last = a.failed_ns && !failures.failures[a.failure].is_success();
-    if (!failed_last) {
+    failed_last_ns = failures.failures[a.failure].is_success() ? std::nullopt : a.failed_ns;
+    if (!failed_last_ns) {
       begin_anew();
       continue;
     }
+    if (now.waits.empty()) {
+      now.first = i;
+      now.method = method;
+      now.begun_ns = i == 0 ? passed(a.came_ns - r.started_ns) : 0;
+    }
+    now.last_tried_ns = passed(*failed_last_ns - a.came_ns);
     if (i + 1 == r.notes.attempts.size()) break;
     auto const& next = r.notes.attempts[i + 1];
-    if (next.came_ns < *a.failed_ns) {
+    if (next.came_ns < *failed_last_ns) {
       ++all.overlaps;
       overlapped = true;
       begin_anew();
       continue;
     }
-    now.waits.push_back({passed(next.came_ns - *a.failed_ns), next.came_ns});
+    now.waits.push_back({passed(next.came_ns - *failed_last_ns), next.came_ns, passed(*failed_last_ns - a.came_ns)});
   }
   bool const was_cut = r.ended == watch::run::ending::took_too_long || r.ended == watch::run::ending::too_many_attempts;
   all.cut += was_cut ? 1U : 0U;
   all.killed += r.ended == watch::run::ending::killed_by_signal ? 1U : 0U;
-  if (failed_last && !overlapped) {
-    auto const& last = r.notes.attempts.back();
-    if (r.ended == watch::run::ending::exited) now.gave_up = {r.status, passed(r.ended_ns - *last.failed_ns)};
+  if (failed_last_ns && !overlapped) {
+    if (r.ended == watch::run::ending::exited) now.gave_up = {r.status, passed(r.ended_ns - *failed_last_ns)};
     if (r.ended == watch::run::ending::never_came_back || r.ended == watch::run::ending::took_too_long)
-      now.open_ns = passed(r.ended_ns - *last.failed_ns);
+      now.open_ns = passed(r.ended_ns - *failed_last_ns);
     all.cycles.push_back(std::move(now));
   } else {
     begin_anew();
@@ -118,12 +123,10 @@ bool is_not_led(watched_report const& r) {
   });
 }
 
-watch_plan plan_of(watch_options const& options) {
+watch_plan plan_of(watch_options const& options, watched_program const& asked_for) {
   auto const milliseconds = [](double s) { return std::chrono::milliseconds(std::llround(1000 * s)); };
   watch_plan plan;
-  auto read = read_script(options.failures, options.retry_after_s);
-  if (auto const* const wrong = std::get_if<std::string>(&read)) throw usage_error("--fail: " + *wrong);
-  plan.failures = std::get<script>(std::move(read));
+  plan.failures = script_of(asked_for);
   plan.command = options.program;
   if (!names_the_server(plan.command, plan.environment))
     throw usage_error(
@@ -138,25 +141,19 @@ watch_plan plan_of(watch_options const& options) {
   plan.limits.most_time = milliseconds(options.longest_s);
   plan.limits.most_attempts = options.attempts_max;
   plan.limits.idle = milliseconds(options.idle_s);
-  plan.runs = options.runs;
-  plan.jobs = std::min<std::uint64_t>(options.jobs, options.runs);
+  for (auto const ns : longest_delays(asked_for)) {
+    constexpr double most_ms = 1e9;  // more than a run may take
+    plan.limits.longest_delays.emplace_back(std::llround(std::min(ns / options.faster / 1e6, most_ms)));
+  }
+  plan.jobs = options.jobs;
   plan.stagger = std::chrono::milliseconds(10);
   return plan;
 }
 
-}  // namespace
-
-exit_code watch_program(watch_options const& options) {
-  auto seen = asked_for(options, named_system(options.system));
-  auto const plan = plan_of(options);
-  demand_different(std::array{output_name{"--results", options.results}, output_name{"--junit", options.report.junit},
-                              output_name{"--known-failing", options.known_failing}});
-  auto junit = begun_file(options.report.junit, before_junit);
-  auto results = begun_file(options.results, "");
-  live_groups::interrupt_first();
-  progress line(!options.report.quiet);
-  line.begin("watching", "runs", options.runs);
-  troubles why;
+// Runs the program as often as the plan says, and notes what it did.
+void watch_more(watch_plan const& plan, bool shows_progress, watched_program& seen, troubles& why) {
+  progress line(shows_progress);
+  line.begin("watching", "runs", plan.runs);
   auto const ended = watch_runs(plan, [&](watch::run const& r, slack const&) {
     if (r.ended == watch::run::ending::cannot_start) throw session_failure(r.trouble, "");
     ++seen.runs;
@@ -164,9 +161,13 @@ exit_code watch_program(watch_options const& options) {
     take(r, plan.failures, seen, why);
     return true;
   });
-  line.end();
   if (ended.ended == watched::ending::cannot_watch) throw session_failure(ended.trouble, "");
   seen.interrupted = ended.ended == watched::ending::interrupted;
+  seen.slack.insert(seen.slack.end(), ended.slack.before.begin(), ended.slack.before.end());
+  seen.slack.insert(seen.slack.end(), ended.slack.during.begin(), ended.slack.during.end());
+}
+
+void demand_attempts(watched_program const& seen, watch_plan const& plan, troubles const& why) {
   if (seen.attempts == 0 && !seen.interrupted)
     throw session_failure("the program made no attempt: " + why.last_words, why.last_errors);
   bool const is_unread = seen.attempts > 0 && why.tls + why.http2 == seen.attempts;
@@ -175,9 +176,36 @@ exit_code watch_program(watch_options const& options) {
         fmt::format("the program speaks {}: expected HTTP/1.1 without TLS, or --fail close, reset or hang",
                     why.tls > 0 ? "TLS" : "HTTP/2"),
         "");
-  seen.slack = ended.slack.before;
-  seen.slack.insert(seen.slack.end(), ended.slack.during.begin(), ended.slack.during.end());
-  auto const r = judged(std::move(seen));
+}
+
+// Where no number of runs is given: so many that draws which fill half of their range would be found.
+watched_report watched_until_told(watch_options const& options, watch_plan plan, watched_program seen) {
+  constexpr std::uint64_t runs_at_once = 20;
+  constexpr std::uint64_t runs_max = 100;
+  troubles why;
+  for (;;) {
+    plan.first = seen.runs;
+    plan.runs = options.runs.value_or(runs_at_once);
+    watch_more(plan, !options.report.quiet, seen, why);
+    demand_attempts(seen, plan, why);
+    auto r = judged(seen);
+    bool const tells_half = r.judged.draws == 0 || r.judged.narrowest >= 0.5;
+    bool const is_enough = options.runs || seen.interrupted || !r.judged.findings.empty() || tells_half;
+    if (is_enough || seen.runs >= runs_max) return r;
+  }
+}
+
+}  // namespace
+
+exit_code watch_program(watch_options const& options) {
+  auto seen = asked_for(options, named_system(options.system));
+  auto const plan = plan_of(options, seen);
+  demand_different(std::array{output_name{"--results", options.results}, output_name{"--junit", options.report.junit},
+                              output_name{"--known-failing", options.known_failing}});
+  auto junit = begun_file(options.report.junit, before_junit);
+  auto results = begun_file(options.results, "");
+  live_groups::interrupt_first();
+  auto const r = watched_until_told(options, plan, std::move(seen));
   if (r.seen.faster > 1 && is_not_led(r))
     throw session_failure(
         fmt::format("time does not pass faster for the program: it waits {} times too long; try without --faster",

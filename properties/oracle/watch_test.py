@@ -101,6 +101,32 @@ import sys, grpc
 options = [("grpc.initial_reconnect_backoff_ms", 100), ("grpc.max_reconnect_backoff_ms", 1000)]
 grpc.channel_ready_future(grpc.insecure_channel(sys.argv[1], options=options)).result()
 """
+# Ends its retries at a client error.
+BY_STATUS = """\
+import sys, time, urllib.error, urllib.request
+for tries in range(4):
+    try:
+        urllib.request.urlopen(sys.argv[1]).read()
+        break
+    except urllib.error.HTTPError as error:
+        if tries == 3 or error.code < 500:
+            sys.exit(1)
+        time.sleep(0.3 * 2 ** tries)
+"""
+# Cuts the last wait to what is left of a second by its clock, which runs during its attempts, too.
+CUT = """\
+import sys, time, urllib.error, urllib.request
+start, tries = time.monotonic(), 0
+while True:
+    try:
+        urllib.request.urlopen(sys.argv[1]).read()
+    except OSError:
+        left = 1.0 - (time.monotonic() - start)
+        if left <= 0:
+            sys.exit(1)
+        time.sleep(min(0.2 * 2 ** tries, left))
+        tries += 1
+"""
 PAHO = """\
 import sys, paho.mqtt.client
 client = paho.mqtt.client.Client()
@@ -189,6 +215,45 @@ class WatchTest(unittest.TestCase):
         self.assert_right(watch("curl_retry", "--param", "retry=2", "--runs", "3", "--retry-after", "2", program=curl))
         run = running.oracle("watch", "wget_waitretry", "--param", "tries=3", "--runs", "1", "--retry-after", "3", port=curl)
         self.assertEqual(run.code, 5, "3 s instead of 1 s: too few to tell")
+        self.assertIn("  Retry-After, of which the document says nothing: 2 of 2 waits are as long as it says\n", run.out)
+        steady = [*curl[:-1], "--retry-delay", "3", "{url}"]
+        run = running.oracle("watch", "curl_retry", "--param", "retry=2", "--runs", "3", "--jobs", "3", port=steady)
+        self.assertNotIn("Retry-After", run.out)
+
+    def policy_file(self, name: str, *lines: str) -> str:
+        path = self.folder / f"{name}.yaml"
+        path.write_text("\n".join([f"name: {name}", "unit: ms", *lines, ""]))
+        return str(path)
+
+    def test_each_failure_fills_the_arguments_of_the_policy(self) -> None:
+        program = [sys.executable, "-c", BY_STATUS, "{url}"]
+        rest = ["delay: 300 * 2^n", "attempts: 3"]
+        by_status = self.policy_file("by_status", "call:", "  status: {default: 503, range: [100, 599]}", *rest, "while: status >= 500")
+        for failures, attempts in (("503,401", 2), ("404", 1), ("503,500,502,503", 4)):
+            with self.subTest(failures):
+                run = watch(by_status, "--fail", failures, "--runs", "3", "--jobs", "3", program=program)
+                found = json.loads(run.out)
+                self.assertEqual((found["findings"], found["attempts"]), ([], 3 * attempts), run)
+        every = self.policy_file("every", "call:", "  status: {default: 503, range: [100, 599]}", *rest)
+        run = watch(every, "--fail", "503,401", "--runs", "3", "--jobs", "3", program=program)
+        self.assertEqual((run.code, self.claims(json.loads(run.out))), (1, {"retries_are_made"}), run)
+        answered = self.policy_file("answered", "call:", "  answer: [server_error, client_error]", *rest, "while: answer == server_error")
+        run = running.oracle("watch", answered, "--fail", "503", port=program)
+        self.assertEqual((run.code, run.err.count("\n")), (2, 1))
+        self.assertIn("'answer' of answered: expected --param answer=VALUE", run.err)
+        run = watched(answered, "--fail", "503", "--runs", "2", "--param", "answer=server_error", program=program)
+        self.assertIn("document    answered, answer=server_error\n", run.out)
+        self.assertNotEqual(run.code, 1, run)
+
+    def test_the_time_elapsed_may_count_the_attempts(self) -> None:
+        program = [sys.executable, "-c", CUT, "{url}"]
+        for budget, claims in ((1000, set()), (500, {"retries_are_limited"}), (2000, {"retries_are_made"})):
+            with self.subTest(budget):
+                policy = self.policy_file(f"cut_{budget}", f"delay: min(200 * 2^n, {budget} - elapsed)", f"while: elapsed < {budget}")
+                run = watch(policy, "--runs", "12", "--jobs", "6", program=program)
+                self.assertLessEqual(claims, self.claims(json.loads(run.out)), run)
+                if not claims:
+                    self.assert_right(run)
 
     def test_curl(self) -> None:
         curl = [shutil.which("curl") or "curl", "-s", "-o", "/dev/null", "--retry", "3", "{url}"]

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <map>
 
+#include "histories/present.hpp"
 #include "histories/printable.hpp"
 #include "judge/catalogue.hpp"
 #include "oracle/terminal.hpp"
@@ -65,18 +66,19 @@ exit_code report_watched(std::vector<std::string> const& files, report_options c
       all = std::move(one);
     }
   }
-  auto const* const document = find_judged_system(all->system);
+  auto seen = histories::present(std::move(all));
+  auto const* const document = find_judged_system(seen.system);
   if (document == nullptr)
     throw usage_error(fmt::format("'{}': of the policy '{}': expected --policy FILE with the file that declares it",
-                                  files.front(), all->system));
-  if (auto const& here = catalogue_of(all->system).document_version; here != all->document)
+                                  files.front(), seen.system));
+  if (auto const& here = catalogue_of(seen.system).document_version; here != seen.document)
     throw usage_error(
-        fmt::format("'{}': of {} of {}, which is {} here", files.front(), all->system, all->document, here));
+        fmt::format("'{}': of {} of {}, which is {} here", files.front(), seen.system, seen.document, here));
   for (auto const& path : files)
     demand_different(std::array{output_name{"RESULTS", path}, output_name{"--junit", options.junit},
                                 output_name{"-o", options.page}});
   auto junit = begun_file(options.junit, before_junit);
-  auto const r = judged(std::move(*all));
+  auto const r = judged(std::move(seen));
   if (options.page.empty()) return show(r, options, junit);
   output_file page(options.page);
   page.write(to_page(r));

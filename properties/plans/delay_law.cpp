@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "explain/admitted_delays.hpp"
 #include "explain/delay_cycles.hpp"
@@ -20,9 +21,9 @@ constexpr std::size_t values_max = 48;  // of a draw of whole numbers, for each 
 // Plays the document for given draws.
 class player {
  public:
-  player(judged_system const& document, history const& with, bool hides)
+  player(judged_system const& document, history with, bool hides)
       : document_(&document),
-        with_(with),
+        with_(std::move(with)),
         hides_(hides),
         source_(hides_ || !document.shape().has_draws() ? draw_source{spec::draw_kind::hidden, 1}
                                                         : draw_source{spec::draw_kind::u32, draw_size}),
@@ -106,7 +107,8 @@ delay_law::delay_law(judged_system const& document, history const& with, std::si
     if (std::ranges::is_sorted(each.at)) continue;
     std::ranges::sort(each.at);
     auto values = each.at;
-    values.erase(std::ranges::unique(values).begin(), values.end());
+    auto const [repeated, end] = std::ranges::unique(values);
+    values.erase(repeated, end);
     auto const few = values.size() <= values_max;
     each.at = few ? std::move(values) : std::vector{hidden[i].first, hidden[i].second};
     each.are_steps = few;
@@ -148,6 +150,7 @@ void delay_law::take_clients(std::size_t retries) {
   delays_.assign(std::min(retries, shortest), {});
   for (std::size_t i = 0; i < delays_.size(); ++i) {
     std::vector<double> seen;
+    seen.reserve(clients_.size());
     for (auto const& path : clients_) seen.push_back(path[i]);
     std::ranges::sort(seen);
     for (std::size_t j = 0; j < grid; ++j) delays_[i].at.push_back(seen[j * seen.size() / grid]);

@@ -87,6 +87,7 @@ class calendar {
         std::ranges::make_heap(part, is_later{});
         drain(part, take);
       } else {
+        // NOLINTNEXTLINE(modernize-loop-convert): take may add to the part
         for (std::size_t i = 0; i < part.size(); ++i) take(coming(part[i]));
       }
       part.clear();

@@ -65,7 +65,9 @@ struct axis {
 std::string time_axis(axis const& x, double top, double bottom) {
   std::string out;
   double const step = step_of(x.most);
-  for (double at = 0; at <= x.most * 1.0001; at += step) {
+  auto const marks = static_cast<std::size_t>(x.most * 1.0001 / step);
+  for (std::size_t i = 0; i <= marks; ++i) {
+    double const at = static_cast<double>(i) * step;
     out += rule(x(at), top, x(at), bottom);
     out += label(x(at), bottom + 16, "middle", time_text(at));
   }
@@ -126,7 +128,9 @@ std::string herd_picture(planned_formula const& f, herd_plan const& plan, double
   axis const y{static_cast<double>(most), bottom, under};
   out += time_axis(x, under - 4, bottom);
   double const step = std::max(1.0, step_of(static_cast<double>(most)));
-  for (double at = 0; at <= static_cast<double>(most); at += step) {
+  auto const marks = static_cast<std::size_t>(static_cast<double>(most) / step);
+  for (std::size_t i = 0; i <= marks; ++i) {
+    double const at = static_cast<double>(i) * step;
     out += rule(left, y(at), right, y(at));
     out += label(left - 8, y(at) + 4, "end", counted(static_cast<std::uint64_t>(at)));
   }
@@ -135,13 +139,13 @@ std::string herd_picture(planned_formula const& f, herd_plan const& plan, double
                        curve(f.herds[i].seen.requests, x, y), colours[i % colours.size()], i == 0 ? 2.5 : 1.25,
                        reports::xml_content(f.herds[i].clients));
   }
-  double y_of = bottom + 38;
-  for (std::size_t i = 0; i < f.herds.size(); ++i, y_of += 20) {
-    out += fmt::format("<path d=\"M{:.1f},{:.1f}h18\" stroke=\"{}\" stroke-width=\"3\"/>\n", left, y_of,
+  auto const y_of = [&](std::size_t i) { return bottom + 38 + 20 * static_cast<double>(i); };
+  for (std::size_t i = 0; i < f.herds.size(); ++i) {
+    out += fmt::format("<path d=\"M{:.1f},{:.1f}h18\" stroke=\"{}\" stroke-width=\"3\"/>\n", left, y_of(i),
                        colours[i % colours.size()]);
-    out += label(left + 24, y_of + 4, "start", f.herds[i].clients);
+    out += label(left + 24, y_of(i) + 4, "start", f.herds[i].clients);
   }
-  height = y_of - top + 4;
+  height = y_of(f.herds.size()) - top + 4;
   return out;
 }
 

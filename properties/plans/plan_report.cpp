@@ -7,6 +7,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "histories/present.hpp"
 #include "histories/text_parts.hpp"
 #include "reports/html.hpp"
 
@@ -114,7 +115,7 @@ std::string time_text(double s) {
 }
 
 std::string within_text(planned_formula const& f) {
-  auto const& w = *f.one.within;
+  auto const& w = present(f.one.within);
   auto const shown = f.one.retries.size();
   auto text = fmt::format("within {}: ", time_text(w.budget_s));
   auto const most = w.most == shown && !f.ends ? fmt::format("all {} shown", shown) : std::to_string(w.most);
@@ -182,7 +183,8 @@ std::string to_text(plan_report const& r) {
       if (f.one.within) line(within_text(f));
       for (auto const& h : f.herds)
         line(fmt::format("{} requests, {} wasted, peak after the start {}, all served after {}", counted(h.seen.total),
-                         counted(h.seen.wasted), peak_text(h.seen, r.herd->ramp_s), time_text(h.seen.last_served_s)));
+                         counted(h.seen.wasted), peak_text(h.seen, present(r.herd).ramp_s),
+                         time_text(h.seen.last_served_s)));
       for (auto const& w : f.warnings) line("warning: " + w);
       ++name;
     }
@@ -242,7 +244,7 @@ std::string to_json(plan_report const& r) {
                        {"probability_of_at_least", w.probability}};
     }
     json herds = json::array();
-    for (auto const& h : f.herds) herds.push_back(to_json(h, r.herd->ramp_s));
+    for (auto const& h : f.herds) herds.push_back(to_json(h, present(r.herd).ramp_s));
     one["herds"] = herds;
     one["warnings"] = f.warnings;
     formulas.push_back(one);
@@ -286,7 +288,7 @@ std::string to_markdown(plan_report const& r) {
           herd_text(*r.herd));
       for (auto const& h : f.herds)
         text += fmt::format("| {} | {} | {} | {} | {} |\n", h.clients, counted(h.seen.total), counted(h.seen.wasted),
-                            peak_text(h.seen, r.herd->ramp_s),
+                            peak_text(h.seen, present(r.herd).ramp_s),
                             h.seen.served == 0 ? "none" : time_text(h.seen.last_served_s));
     }
     for (auto const& w : f.warnings) text += "\nWarning: " + w + ".\n";

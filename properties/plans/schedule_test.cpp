@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "files/policy_file.hpp"
+#include "histories/present.hpp"
 #include "session/options.hpp"
 #include "session/parameters.hpp"
 
@@ -33,9 +34,9 @@ TEST(schedule, of_delays_without_draws_is_exact) {
       EXPECT_EQ(s, passed) << n;
   }
   ASSERT_TRUE(all.within);
-  EXPECT_EQ(all.within->least, 6U);  // 1 + 2 + ... + 32 = 63
-  EXPECT_EQ(all.within->most, 6U);
-  EXPECT_EQ(all.within->mean, 6);
+  EXPECT_EQ(backoff::histories::present(all.within).least, 6U);  // 1 + 2 + ... + 32 = 63
+  EXPECT_EQ(backoff::histories::present(all.within).most, 6U);
+  EXPECT_EQ(backoff::histories::present(all.within).mean, 6);
 }
 
 // Full jitter: base 100 ms, cap 20 s. The mean of a delay is the middle of its range.
@@ -56,12 +57,12 @@ TEST(schedule, of_full_jitter_has_the_means_and_percentiles_of_uniform_delays) {
 TEST(schedule, says_how_likely_so_many_retries_fit) {
   auto const all = scheduled(law_of("grpc_connection_backoff"), 10, 30);
   ASSERT_TRUE(all.within);
-  EXPECT_EQ(all.within->least, 5U);
-  EXPECT_EQ(all.within->most, 6U);
-  EXPECT_EQ(all.within->probability[4], 1);
-  EXPECT_EQ(all.within->probability[6], 0);
-  EXPECT_GT(all.within->probability[5], 0.99);
-  EXPECT_LT(all.within->probability[5], 1);
+  EXPECT_EQ(backoff::histories::present(all.within).least, 5U);
+  EXPECT_EQ(backoff::histories::present(all.within).most, 6U);
+  EXPECT_EQ(backoff::histories::present(all.within).probability[4], 1);
+  EXPECT_EQ(backoff::histories::present(all.within).probability[6], 0);
+  EXPECT_GT(backoff::histories::present(all.within).probability[5], 0.99);
+  EXPECT_LT(backoff::histories::present(all.within).probability[5], 1);
 }
 
 // Decorrelated jitter: a delay is even between the base and three times the one before; the mean of the first is twice
@@ -86,10 +87,10 @@ TEST(schedule, of_draws_of_whole_numbers_has_each_of_them) {
   auto const wide =
       scheduled(law_of("aws_backoff_algorithm", {"base_ms=127", "max_ms=1023", "max_attempts=9"}), 6, 1.5);
   EXPECT_NEAR(wide.retries[4].delay.mean, 0.5115, 0.01);
-  EXPECT_NEAR(wide.within->mean, 4.67, 0.05);
+  EXPECT_NEAR(backoff::histories::present(wide.within).mean, 4.67, 0.05);
   // Sidekiq: 15 s and a whole number of 0 to 9 s more, then 16 s and one of 0 to 18 s.
   auto const whole = scheduled(law_of("sidekiq_retry"), 2, 46);
-  EXPECT_NEAR(whole.within->probability[1], 0.6, 0.01);
+  EXPECT_NEAR(backoff::histories::present(whole.within).probability[1], 0.6, 0.01);
 }
 
 TEST(schedule, tells_that_retries_may_go_on) {
@@ -101,7 +102,7 @@ TEST(schedule, tells_that_retries_may_go_on) {
 TEST(schedule, of_a_document_that_grants_no_retry_is_empty) {
   auto const all = scheduled(law_of("curl_retry", {"retry=0"}), 10, 5);
   EXPECT_TRUE(all.retries.empty());
-  EXPECT_EQ(all.within->most, 0U);
+  EXPECT_EQ(backoff::histories::present(all.within).most, 0U);
 }
 
 }  // namespace

@@ -66,6 +66,12 @@ parameters: {base: {default: 100, range: [1, 10000]}}
 draws: {factor: "uniform(0.5, 1.5)", extra: "uniform(0, 1000)"}
 delay: min(60000, base * 2^n) * factor + extra
 """,
+    "hinted": """name: hinted
+unit: ms
+parameters: {base: {default: 100, range: [1, 1000]}}
+call: {hint: {default: unset, range: [1, 60000]}}
+delay: if(hint == unset, integer(0, base * 2^n), hint)
+""",
     "steps": """name: steps
 unit: ms
 draws: {k: "integer(0, 3)"}
@@ -165,6 +171,16 @@ class CallsOracleTest(Written):
                 replay = shlex.split(next(line for line in judged.stdout.splitlines() if line.startswith("  replay")))[1:]
                 again = subprocess.run(replay, capture_output=True, text=True, cwd=self.folder, timeout=60)
                 self.assertEqual(again.returncode, 1, again.stdout + again.stderr)
+
+    def test_a_fault_of_an_argument_is_told_with_the_calls_that_give_it(self) -> None:
+        for fault, cause in (("ignores-the-hint", "ignores hint: it is always unset"),
+                             ("hint-in-seconds", "takes a thousand times hint, as if a unit were mistaken"), ("hint-twice", "")):
+            for draws in ("given", "hidden"):
+                with self.subTest(f"{fault} {draws}"):
+                    said = " ".join(self.check("hinted", fault, draws).stdout.split())
+                    self.assertIn(cause, said)
+                    self.assertRegex(said, "(breaks only|seen) where hint is given")
+                    self.assertIn(" conforms where no call gives hint: ", said)
 
     def test_a_port_that_is_asked_after_the_end_may_begin_anew_or_stay(self) -> None:
         judged = self.check("client", "not-sticky", "hidden")
@@ -278,7 +294,9 @@ class BadCallsOracleTest(Written):
         self.refused("draws: {u: 2 * uniform(0, 1)}\ndelay: u\n", "mine.yaml:4:")
         self.refused("draws: [u]\ndelay: u\n", "mine.yaml:4:8:", "expected draws with a name each")
         self.refused("draws: {budget: 'uniform(0, 1)'}\ndelay: 1\n", "mine.yaml:4:9:", "draw 'budget' is given twice")
-        self.refused("draws: {prev: 'uniform(0, 1)'}\ndelay: 1\n", "mine.yaml:4:9:", "has a meaning of its own")
+        self.refused("draws: {prev: 'uniform(0, 1)'}\ndelay: 1\n", "mine.yaml:4:9:", "the name 'prev' is reserved")
+        for name in ("draw", "on", "op"):
+            self.refused(f"call: {{{name}: {{default: 1, range: [0, 9]}}}}\ndelay: {name}\n", f"the name '{name}' is reserved")
         self.refused(u + "window: u\ndelay: window\n", "mine.yaml:5:9:", "unknown name 'u'")
         self.refused(u + "delay: v\n", "mine.yaml:5:8:", "unknown name 'v'")
         self.refused(u + "delay: u + uniform(0, 1)\n", "mine.yaml:5:8:", "expected a name for it in 'draws' too")

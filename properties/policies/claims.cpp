@@ -1,5 +1,7 @@
 #include "policies/claims.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -150,11 +152,14 @@ constexpr std::string_view attempt_rule = "the limit of attempts";
 
 // The text of one formula, or of several readings.
 std::string text_of(std::vector<formula> const& all) {
-  std::string text;
+  std::vector<std::string> texts;
   for (auto const& f : all) {
-    if (f.standing != spec::standing::hazard) text += (text.empty() ? "" : " or ") + f.text;
+    if (f.standing != spec::standing::hazard) texts.push_back(f.text);
   }
-  return text;
+  auto const others = texts.size() - 1;
+  if (others == 0) return texts[0];
+  if (others == 1) return fmt::format("{}, or, read otherwise, {}", texts[0], texts[1]);
+  return fmt::format("{}, or as {} other readings have it", texts[0], others);
 }
 
 // Those of delays, and what is drawn under the names in them.

@@ -91,6 +91,7 @@ std::vector<rational> curve::values_at(std::vector<rational> const& at) const {
     all.push_back(x);
     if (lost > abs(x) * grain) {
       all.push_back(x < 0 ? x : std::max<rational>(x - lost, 0));
+      all.push_back(x + lost / 2);  // three are neighbours, and all between them is admitted
       all.push_back(x + lost);
     }
     if (!v.leaned()) break;

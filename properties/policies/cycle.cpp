@@ -28,15 +28,16 @@ bool is_exact(rational const& x) {
 }
 
 number sum(number const& a, rational const& b) {
-  rational const all = a.value + b;
-  return {all, a.rough || !is_exact(all)};
+  rational all = a.value + b;
+  bool const is_rough = a.rough || !is_exact(all);
+  return checked(std::move(all), is_rough);
 }
 
 }  // namespace
 
 bool operator==(cycle const& a, cycle const& b) noexcept {
-  bool const alike =
-      a.retries == b.retries && a.exhausted == b.exhausted && a.is_lost == b.is_lost && a.after_reset == b.after_reset;
+  bool const alike = a.retries == b.retries && a.exhausted == b.exhausted && a.is_lost == b.is_lost &&
+                     a.after_reset == b.after_reset && a.waits_of_0 == b.waits_of_0;
   if (!alike || a.times == b.times) return alike;
   auto const& x = *a.times;
   auto const& y = *b.times;
@@ -49,9 +50,37 @@ std::optional<bool> model::holds(formula const& f, quick_formula const& quickly,
                                  Names names) const {
   given.quick[window_name_] = quick(0);
   if (auto const is = quickly.holds(given.quick.data())) return is;
-  evaluator v(names(), 1);
-  bool const is = v.holds(f.tree);
-  return has_failed(v, f, names()) || v.leaned() ? std::nullopt : std::optional(is);
+  return decided(f, names());
+}
+
+std::optional<bool> model::decided(formula const& f, scope const& names) const {
+  evaluator v(names, 1);
+  auto const is = v.decided(f.tree);
+  if (has_failed(v, f, names)) return std::nullopt;
+  if (!v.leaned()) return is;
+  evaluator otherwise(names, -1);
+  return otherwise.decided(f.tree) == is ? is : std::nullopt;
+}
+
+template <class Names>
+std::optional<bool> model::holds_without_delay(std::size_t condition, setting const& given, Names names) const {
+  std::optional<bool> all = true;
+  for (auto const& [part, quickly] : conditions_[condition].without_delay) {
+    auto const is = holds(part, quickly, given, names);
+    if (!is) {
+      all = std::nullopt;
+    } else if (!*is) {
+      return false;
+    }
+  }
+  return all;
+}
+
+bool model::holds_exactly(std::size_t condition, scope const& names) const {
+  return std::ranges::all_of(conditions_[condition].without_delay, [&](part_of_condition const& part) {
+    evaluator v(names, 0);
+    return v.holds(part.formula.tree);
+  });
 }
 
 template <class Names>
@@ -76,13 +105,9 @@ model::going_on model::goes_on(std::size_t condition, setting const& given, numb
     if (!exactly) exactly = std::make_unique<scope>(names());
     exactly->set(p.elapsed(), elapsed);
     exactly->set(p.delay_name(), delay);
-    for (int const lean : {-1, 1}) {
-      evaluator v(*exactly, lean);
-      bool const is = v.holds(f.tree);
-      bool const failed = has_failed(v, f, *exactly);
-      any |= is || failed;
-      all &= is && !failed;
-    }
+    auto const is = decided(f, *exactly);
+    any |= is != false;
+    all &= is == true;
   };
   judge(delays.low);
   bool const is_range = delays.low < delays.high;
@@ -153,7 +178,7 @@ std::optional<rational> model::room_of(expression const& e, scope& names, spec::
   auto const holds_at = [&](rational const& delay) {
     names.set(delay_name, number{delay, false});
     evaluator v(names, 1);
-    return v.holds(e) != is_negated;
+    return v.decided(e) != is_negated;  // where doubles may find either, it may hold
   };
   if (e.op == operation::negation) return room_of(e.of[0], names, of, !is_negated);
   bool const is_junction = e.op == operation::both || e.op == operation::any;
@@ -256,9 +281,13 @@ outcome model::next(state& s, histories::step const& call, spec::draw const& fro
   auto const which = p.going_on.empty() ? 0 : chosen(while_, readings);
   auto const* const condition = p.going_on.empty() ? nullptr : &p.going_on[which];
   bool const asks_for_delay = condition != nullptr && condition->tree.uses(p.delay_name());
-  bool const ends = condition != nullptr && !asks_for_delay &&
-                    holds(*condition, conditions_[which].formula, *s.given, names) == false;
-  if (ends) {
+  auto const goes_on_anyway = condition == nullptr ? true : holds_without_delay(which, *s.given, names);
+  bool const is_open = !goes_on_anyway.has_value();
+  bool const is_beyond = is_open && !holds_exactly(which, names());
+  // A port in doubles may find a rest of time that is none, and wait for it; then no rest is left. It finds none where
+  // it has reported exhaustion.
+  bool const stands_still = is_open && (s.exhausted || (is_beyond && s.waits_of_0 >= 2));
+  if (goes_on_anyway == false || stands_still) {
     end(s, result, true);
     return result;
   }
@@ -268,7 +297,11 @@ outcome model::next(state& s, histories::step const& call, spec::draw const& fro
   bool const is_quick = make_quickly(s, f.chosen, delay, at_bound);
   if (is_quick) f.is_random = delay.is != quick_draw::kind::none;
   if (!is_quick || !grant_quickly(delay, from, readings, result.answer)) {
-    f.made_of = make(s, call, f.chosen, s.retries);
+    f.made_of = make(s, call, f.chosen, s.retries, !is_open);
+    if (!f.made_of && is_open) {
+      lose(s, result);
+      return result;
+    }
     if (!f.made_of) {
       result.answer[field_status] = spec::admissible::unjudged();
       result.answer[field_delay] = spec::admissible::unjudged();
@@ -280,6 +313,7 @@ outcome model::next(state& s, histories::step const& call, spec::draw const& fro
     f.is_random = found.delay.is_random();
     at_bound = found.at_bound;
   }
+  if (is_beyond && has_bound_) at_bound = true;  // no exact client is there
   auto const highest = [&]() {
     if (is_quick) return delay.high.value();
     auto const& [of, otherwise, is_at, tells] = *f.made_of;
@@ -288,7 +322,8 @@ outcome model::next(state& s, histories::step const& call, spec::draw const& fro
   if (condition != nullptr) {
     auto const delays = ends_of(result.answer[field_delay]);
     auto const elapsed = s.times ? s.times->elapsed : number{};
-    auto const on = goes_on(which, *s.given, elapsed, delays, names);
+    going_on on{is_open ? going_on::kind::maybe : going_on::kind::yes};
+    if (asks_for_delay) on = goes_on(which, *s.given, elapsed, delays, names);
     if (on.is == going_on::kind::no) {
       end(s, result, true);
       return result;
@@ -322,6 +357,7 @@ outcome model::next(state& s, histories::step const& call, spec::draw const& fro
   auto const counts = p.counts ? holds(*p.counts, present(counts_), *s.given, names) : true;
   if (!counts) s.is_lost = true;
   if (counts.value_or(true)) ++s.retries;
+  s.waits_of_0 = is_beyond && !f.is_random && highest() == 0 ? s.waits_of_0 + 1 : 0;
   if (s.times) s.times = after(*s.times, highest());
   return result;
 }
@@ -356,9 +392,18 @@ void model::observe(state& s, spec::answer const& port) const {
   s.undecided.reset();
   if (port[field_delay].kind != spec::observed_kind::number || gave_up || !s.times) return;
   auto const value = spec::to_rational(port[field_delay].value);
+  if (value > 0) s.waits_of_0 = 0;
   boost::intrusive_ptr const times(new waited(*s.times));
   if (policy_->prev) times->previous = {value, !value.is_whole()};
   if (tracks_time_) times->elapsed = sum(times->before, value);
+  s.times = times;
+}
+
+void model::let_pass(state& s, spec::decimal const& time) const {
+  if (!tracks_time_ || !s.times) return;
+  boost::intrusive_ptr const times(new waited(*s.times));
+  times->elapsed = sum(times->elapsed, spec::to_rational(time));
+  times->longest = sum(times->longest, spec::to_rational(time));
   s.times = times;
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "histories/generate.hpp"
+#include "histories/present.hpp"
 #include "histories/systems.hpp"
 #include "judge/drawn.hpp"
 #include "judge/explorer.hpp"
@@ -33,6 +34,7 @@ struct binding {
   parts const* system = nullptr;
 
   [[nodiscard]] histories::shape const& shape() const noexcept { return system->shape; }
+  // NOLINTNEXTLINE(bugprone-exception-escape): a model that is made has its table
   [[nodiscard]] spec::reading_table const& readings() const noexcept { return system->of_it.readings(); }
   [[nodiscard]] std::vector<spec::cube> assignments(spec::draw_kind draws) const {
     return system->of_it.assignments(draws);
@@ -58,9 +60,10 @@ struct binding {
   }
 };
 
-// Where the answers say something of what comes after them.
+// Where the answers say something of what comes after them, as does the time that passes.
 struct learning_binding : binding {
   void observe(state& at, answer const& port) const { system->of_it.observe(at, port); }
+  void let_pass(state& at, spec::decimal const& time) const { system->of_it.let_pass(at, time); }
 };
 
 std::vector<variant> variants_of(parts const& system);
@@ -68,7 +71,7 @@ std::vector<variant> variants_of(parts const& system);
 // A document either draws or does not, which its binding shows; of a policy its formulas say it, and they may turn out
 // to have no value somewhere.
 template <class Binding>
-class declared_system final : public judge::explorer<Binding> {
+class declared_system : public judge::explorer<Binding> {
  public:
   explicit declared_system(parts const& of) : judge::explorer<Binding>(bound_to(of)), of_(&of) {}
   [[nodiscard]] bool shows_draws() const override { return of_->source.draws(); }
@@ -84,8 +87,26 @@ class declared_system final : public judge::explorer<Binding> {
   parts const* of_;
 };
 
+// One whose states know the time.
+class timed_system final : public declared_system<learning_binding> {
+ public:
+  using declared_system::declared_system;
+  [[nodiscard]] std::unique_ptr<judge::model_runner> runner() const override {
+    return std::make_unique<in_time>(this->binding_);
+  }
+
+ private:
+  class in_time final : public telling {
+   public:
+    using telling::telling;
+    void let_pass(judge::place const& at, spec::decimal const& time) override {
+      binding_->let_pass(present(before().front()[at.tried.steps[at.step].on]), time);
+    }
+  };
+};
+
 std::unique_ptr<judged_system> system_of(parts const& all) {
-  if (all.of_it.learns()) return std::make_unique<declared_system<learning_binding>>(all);
+  if (all.of_it.learns()) return std::make_unique<timed_system>(all);
   return std::make_unique<declared_system<binding>>(all);
 }
 

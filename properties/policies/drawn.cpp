@@ -25,6 +25,11 @@ integer integer_of(rational const& x) { return static_cast<integer>(numerator(x)
 
 }  // namespace
 
+rational number::slack() const {
+  if (!rough) return 0;
+  return (most == 0 ? abs(value) : exactly(most)) * grain;
+}
+
 rational rounded(rational const& x, rational const& unit, rounding how) {
   rational const parts = x / unit;
   switch (how) {
@@ -38,8 +43,9 @@ rational rounded(rational const& x, rational const& unit, rounding how) {
 }
 
 drawn drawn::real(number const& low, number const& high) {
-  if (low.value == high.value) return drawn(low);
   drawn d(low);
+  d.slack_ = std::max(lost_in_sums(low), lost_in_sums(high));
+  if (low.value == high.value) return d;
   d.is_ = source::real;
   d.to_ = high.value;
   d.most_ = std::max(abs(low.value), abs(high.value));
@@ -78,6 +84,7 @@ bool drawn::is_of_one_draw() const noexcept { return !curve_ || !curve_->is_of_s
 
 void drawn::add(number const& n) {
   rough_ |= n.rough;
+  slack_ = std::max(slack_, lost_in_sums(n));
   if (changes_.empty() && !curve_) {
     from_.value += n.value;
     to_ += n.value;
@@ -99,6 +106,8 @@ void drawn::multiply(number const& n) {
     return;
   }
   rough_ |= n.rough;
+  if (n.most != 0) slack_ = std::max<rational>(slack_, n.slack() / n.value * std::max(abs(lowest()), abs(highest())));
+  slack_ *= n.value;
   if (changes_.empty() && !curve_) {
     from_.value *= n.value;
     to_ *= n.value;
@@ -126,19 +135,29 @@ void drawn::negate() {
   }
 }
 
+void drawn::become(number const& n) {
+  auto const slack = slack_;
+  *this = drawn(n);
+  slack_ = std::max(slack, slack_);
+}
+
 void drawn::at_most(number const& n) {
+  if (n.value - lost_in_sums(n) >= highest()) return;
+  slack_ = std::max(slack_, lost_in_sums(n));
   if (n.value >= highest()) return;
   if (n.value <= lowest()) {
-    *this = drawn(n);
+    become(n);
     return;
   }
   change_by({change_kind::at_most, n.value});
 }
 
 void drawn::at_least(number const& n) {
+  if (n.value + lost_in_sums(n) <= lowest()) return;
+  slack_ = std::max(slack_, lost_in_sums(n));
   if (n.value <= lowest()) return;
   if (n.value >= highest()) {
-    *this = drawn(n);
+    become(n);
     return;
   }
   change_by({change_kind::at_least, n.value});
@@ -212,15 +231,21 @@ std::optional<drawn::grid> drawn::values_grid() const {
   return g;
 }
 
+spec::admissible drawn::about(rational const& low, rational const& high) const {
+  bool const is_delay = low >= 0;  // which nothing makes less than 0
+  return spec::admissible::between(
+      {is_delay ? std::max<rational>(low - slack_, 0) : rational(low - slack_), high + slack_});
+}
+
 spec::admissible drawn::possible() const {
   bool const plain = is_ == source::whole && !curve_ && changes_.empty() && step_ == 1 && fits(from_.value);
   if (plain && count_ > 1) return spec::admissible::integers(integer_of(from_.value), 1, count_);
   rational const low = lowest();
   rational const high = highest();
   auto const g = values_grid();
-  if (low == high) return admissible_of({low}, g.has_value());
+  if (low == high && (g || slack_ == 0)) return admissible_of({low}, g.has_value());
   bool const countable = g && fits(g->at) && fits(g->step) && fits(low) && fits(high);
-  if (!countable) return spec::admissible::between({low, high});
+  if (!countable) return about(low, high);
   rational const first = g->at + rounded(low - g->at, g->step, rounding::ceil);
   rational const last = g->at + rounded(high - g->at, g->step, rounding::floor);
   bool const cut_below = first != low;
@@ -248,10 +273,13 @@ std::vector<rational> drawn::values(spec::draw const& of, spec::draw_mapping map
     if (curve_) return along_the_curve(rational(of.value) / rational(of.size));
     rational const x = from_.value + (to_ - from_.value) * rational(of.value) / rational(of.size);
     bool const rounds = values_grid().has_value();
-    rational const lost = 2 * most_ / doubles_end;  // of a small difference of large numbers
-    if (!rounds && lost > abs(x) * grain)
+    auto const within = [&](rational const& lost) -> std::vector<rational> {
       return {changed(std::max<rational>(x - lost, low_end())), changed(x),
               changed(std::min<rational>(x + lost, high_end()))};
+    };
+    rational const lost = 2 * most_ / doubles_end;  // of a small difference of large numbers
+    if (!rounds && lost > abs(x) * grain) return within(lost);
+    if (rounds && slack_ > abs(x) * grain) return within(slack_);
     if (!rounds) return {changed(x)};
     auto const bits = msb(numerator(abs(x) + 1));
     bool const in_doubles = !rough_ && bits <= 53;
@@ -305,6 +333,7 @@ spec::admissible drawn::near(spec::draw const& of) const {
 }
 
 spec::admissible drawn::admitted(std::vector<rational> values) const {
+  if (slack_ > 0 && !values_grid()) return about(std::ranges::min(values), std::ranges::max(values));
   return admissible_of(std::move(values), values_grid().has_value());
 }
 
@@ -360,7 +389,7 @@ std::optional<judge::drawn_part> drawn::part_of(rational value) const {
   auto const g = values_grid();
   // What a port computes in doubles may miss a value that has a chance of its own by a hair.
   auto const snap = [&](rational const& to) {
-    if (abs(value - to) <= abs(to) * grain) value = to;
+    if (abs(value - to) <= std::max<rational>(abs(to) * grain, slack_)) value = to;
   };
   if (g) snap(rational(g->at + rounded(value - g->at, g->step, rounding::nearest)));
   snap(low);
@@ -387,7 +416,8 @@ std::optional<judge::drawn_part> drawn::part_of(rational value) const {
 
 spec::admissible admissible_of(std::vector<rational> values, bool whole) {
   std::ranges::sort(values);
-  values.erase(std::ranges::unique(values).begin(), values.end());
+  auto const again = std::ranges::unique(values);
+  values.erase(again.begin(), again.end());
   auto const& low = values.front();
   auto const& high = values.back();
   bool const countable = whole && std::ranges::all_of(values, fits);

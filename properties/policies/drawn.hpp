@@ -24,6 +24,10 @@ inline spec::rational const grain = spec::rational(1) / (spec::integer{1} << 40)
 struct number {
   spec::rational value = 0;
   bool rough = false;
+  double most = 0;  // the largest term of the sums on the way to it, where that is larger than the number; else 0
+
+  // By how much doubles may miss it: of the number, or of that term, the grain.
+  [[nodiscard]] spec::rational slack() const;
   friend bool operator==(number const&, number const&) noexcept = default;
 };
 
@@ -34,7 +38,7 @@ enum class rounding : std::uint8_t { floor, ceil, nearest };
 class drawn {
  public:
   drawn() = default;
-  explicit drawn(number n) : from_(std::move(n)) {}
+  explicit drawn(number n) : from_(std::move(n)), slack_(lost_in_sums(from_)) {}
   // A real draw of [low, high]; low <= high.
   [[nodiscard]] static drawn real(number const& low, number const& high);
   // A whole draw: one of `count` numbers from `first` on. The next one is left out if the end is open.
@@ -64,6 +68,8 @@ class drawn {
   // The least and the largest value; of a rounded real draw, those that have a chance.
   [[nodiscard]] spec::rational lowest() const;
   [[nodiscard]] spec::rational highest() const;
+  // By how much doubles may miss any of them, beyond the grain of each.
+  [[nodiscard]] spec::rational const& slack() const noexcept { return slack_; }
   // Whether a bound cuts its values, which are no line over the draw then.
   [[nodiscard]] bool is_cut() const noexcept;
 
@@ -99,9 +105,15 @@ class drawn {
     spec::rational step;
   };
 
+  // By how much doubles may miss the number, where that is more than its grain.
+  [[nodiscard]] static spec::rational lost_in_sums(number const& n) { return n.most == 0 ? 0 : n.slack(); }
+  // Replaces all values by this bound. The slack of what it replaces stays.
+  void become(number const& n);
   void change_by(change c) { changes_.push_back(std::move(c)); }
   [[nodiscard]] spec::rational changed(spec::rational x, bool is_open_end = false) const;
   [[nodiscard]] spec::rational nudged(spec::rational const& x, int lean) const;
+  // All between these, and what doubles may miss them by.
+  [[nodiscard]] spec::admissible about(spec::rational const& low, spec::rational const& high) const;
   [[nodiscard]] spec::rational low_end() const;
   [[nodiscard]] spec::rational high_end() const;
   // The multiples that all values are, but for bounds that cut them.
@@ -117,6 +129,7 @@ class drawn {
   spec::integer count_ = 1;
   bool is_open_ = false;
   bool rough_ = false;
+  spec::rational slack_ = 0;
   std::shared_ptr<curve const> curve_;  // in place of the numbers above
   std::vector<change> changes_;
 };

@@ -48,15 +48,80 @@ number real(wide const& x) {
   return {exponent < bits ? rational(digits, power) : rational(digits * power), true};
 }
 
-// What doubles miss anyway is kept to so many digits as a function of reals is: a fraction would get longer at each
-// step.
+double size_of(rational const& x) { return std::abs(static_cast<double>(x)); }
+
+number with_term(number n, double term) {
+  bool const is_larger = n.rough && std::isfinite(term) && term > size_of(n.value) * surely;
+  n.most = is_larger ? term : 0;
+  return n;
+}
+
+number sum(number const& a, number const& b) {
+  auto const term = std::max({size_of(a.value), size_of(b.value), a.most, b.most});
+  return with_term(checked(a.value + b.value, a.rough || b.rough), term);
+}
+
+number product(number const& a, number const& b) {
+  auto const term = std::max(a.most * size_of(b.value), b.most * size_of(a.value));
+  return with_term(checked(a.value * b.value, a.rough || b.rough), term);
+}
+
+number quotient(number const& a, number const& b) {
+  auto const by = size_of(b.value);
+  auto const term = std::max(a.most / by, b.most / by * (size_of(a.value) / by));
+  return with_term(checked(a.value / b.value, a.rough || b.rough), term);
+}
+
+number negative(number n) {
+  n.value = -n.value;
+  return n;
+}
+
+double const grain_of_doubles = static_cast<double>(grain);
+
+// base^exponent is this; the exponent is above 0.
+number with_term_of_power(number const& raised, number const& base, double exponent) {
+  if (base.most == 0) return raised;
+  auto const size = size_of(base.value);
+  auto const slack = base.most * grain_of_doubles;
+  return with_term(raised, size > slack ? size_of(raised.value) * exponent * base.most / size
+                                        : std::pow(slack, exponent) / grain_of_doubles);
+}
+
+// Where `low` exceeds `high` by no more than doubles may miss, `high` becomes `low`.
+void turn_back(number const& low, number& high) {
+  if (low.value > high.value && low.value - high.value <= std::max(low.slack(), high.slack())) {
+    high.value = low.value;
+    high.rough = true;
+    high.most = std::max(low.most, high.most);
+  }
+}
+
+// Whether doubles may see either as the larger one: they are apart by no more than the grain of the largest term.
+bool are_close(number const& a, number const& b) {
+  if (!a.rough && !b.rough) return false;
+  auto const apart = abs(a.value - b.value);
+  if (apart <= std::max(abs(a.value), abs(b.value)) * grain) return true;
+  auto const most = std::max(a.most, b.most);
+  return most > 0 && apart <= exactly(most) * grain;
+}
+
+// Returns `wanted`. Where doubles may choose `other` instead, the result has the larger slack of both.
+number one_of(number wanted, number const& other) {
+  if (other.most > wanted.most && are_close(wanted, other)) {
+    wanted.rough = true;
+    wanted.most = other.most;
+  }
+  return wanted;
+}
+
+}  // namespace
+
 number checked(rational value, bool rough) {
   if (!rough && is_held(value)) return {std::move(value), false};
   bool const is_long = bits_of(abs(numerator(value))) + bits_of(denominator(value)) > bits_exact;
   return is_long ? real(wide_of(value)) : number{std::move(value), true};
 }
-
-}  // namespace
 
 rounding how_of(operation op, bool is_negative) noexcept {
   if (op == operation::trunc) return is_negative ? rounding::ceil : rounding::floor;
@@ -79,37 +144,31 @@ number evaluator::fail(std::string_view what, expression const& at, bool too_lar
 }
 
 number evaluator::value(expression const& e) {
-  auto const two = [&](auto combine) {
-    auto const a = value(e.of[0]);
-    auto const b = value(e.of[1]);
-    return checked(combine(a.value, b.value), a.rough || b.rough);
-  };
   switch (e.op) {
     case operation::number:
       return checked(e.number, false);
     case operation::name:
       if (names_->exact[e.name].value == unset()) return fail("a value that is not set", e);
       return names_->exact[e.name];
-    case operation::negate: {
-      auto n = value(e.of[0]);
-      n.value = -n.value;
-      return n;
-    }
+    case operation::negate:
+      return negative(value(e.of[0]));
     case operation::add:
-      return two([](rational const& a, rational const& b) { return a + b; });
-    case operation::subtract:
-      return two([](rational const& a, rational const& b) { return a - b; });
+    case operation::subtract: {
+      auto const a = value(e.of[0]);
+      auto const b = value(e.of[1]);
+      return sum(a, e.op == operation::add ? b : negative(b));
+    }
     case operation::multiply: {  // of 0 there is nothing to compute, however large the other is
       auto const a = value(e.of[e.of[0].has_power ? 1 : 0]);
       if (a.value == 0) return {};
       auto const b = value(e.of[e.of[0].has_power ? 0 : 1]);
-      return checked(a.value * b.value, a.rough || b.rough);
+      return product(a, b);
     }
     case operation::divide: {
       auto const by = value(e.of[1]);
       if (by.value == 0) return fail("division by zero", e);
       auto const n = value(e.of[0]);
-      return checked(n.value / by.value, n.rough || by.rough);
+      return quotient(n, by);
     }
     case operation::power:
       return power(e);
@@ -123,17 +182,20 @@ number evaluator::value(expression const& e) {
     case operation::max: {
       auto most = value(e.of[0]);
       for (std::size_t i = 1; i < e.of.size(); ++i) {
-        auto n = value(e.of[i]);
-        if (n.value > most.value) most = std::move(n);
+        auto const n = value(e.of[i]);
+        most = n.value > most.value ? one_of(n, most) : one_of(most, n);
       }
       return most;
     }
     case operation::clamp: {
       auto const low = value(e.of[1]);
-      auto const high = value(e.of[2]);
+      auto high = value(e.of[2]);
+      turn_back(low, high);
       if (low.value > high.value) return fail("clamp with its low end above its high end", e);
       auto n = value(e.of[0]);
-      return n.value < low.value ? low : n.value > high.value ? high : n;
+      return n.value < low.value    ? one_of(low, n)
+             : n.value > high.value ? one_of(high, n)
+                                    : one_of(one_of(n, low), high);
     }
     case operation::choose:
       return value(holds(e.of[0]) ? e.of[1] : e.of[2]);
@@ -155,7 +217,7 @@ number evaluator::least(expression const& e) {
   for (auto const& part : e.of) {
     if (e.has_power && about(part) > best * surely) continue;
     auto n = value(part);
-    if (!least || n.value < least->value) least = std::move(n);
+    least = !least ? n : n.value < least->value ? one_of(n, *least) : one_of(*least, n);
   }
   return present(std::move(least));
 }
@@ -217,15 +279,20 @@ number evaluator::power(expression const& e) {
   if (fault_) return {};
   if (!exponent.value.is_whole()) {
     if (base.value < 0) return fail("a power that is not whole, of a number below 0", e);
-    if (base.value == 0) return exponent.value > 0 ? number{} : fail("division by zero: a negative power of 0", e);
+    auto const size = static_cast<double>(exponent.value);
+    if (base.value == 0) {
+      return size > 0 ? with_term_of_power({0, base.rough}, base, size)
+                      : fail("division by zero: a negative power of 0", e);
+    }
     auto const logarithm = wide_of(exponent.value) * log(wide_of(base.value));
     return abs(logarithm) > logarithm_max ? fail("a power that is too large to compute", e, true)
-                                          : real(exp(logarithm));
+                                          : with_term_of_power(real(exp(logarithm)), base, size);
   }
   if (exponent.value == 0) return {1, false};  // in any arithmetic
   bool const inverse = exponent.value < 0;
   if (inverse && base.value == 0) return fail("division by zero: a negative power of 0", e);
-  if (base.value == 0 || base.value == 1) return base;
+  if (base.value == 1) return number{base};
+  if (base.value == 0) return with_term_of_power(base, base, static_cast<double>(exponent.value));
   big_integer const times = abs(numerator(exponent.value));
   big_integer const n = numerator(base.value);
   big_integer const d = denominator(base.value);
@@ -235,34 +302,45 @@ number evaluator::power(expression const& e) {
     bool const is_too_large = times > std::numeric_limits<int>::max() ||
                               std::abs(std::log(std::abs(static_cast<double>(one)))) * static_cast<double>(times) >
                                   static_cast<double>(logarithm_max);
-    return is_too_large ? fail("a power that is too large to compute", e, true)
-                        : real(pow(one, static_cast<int>(exponent.value)));
+    return is_too_large
+               ? fail("a power that is too large to compute", e, true)
+               : with_term_of_power(real(pow(one, static_cast<int>(exponent.value))), base, size_of(exponent.value));
   }
   if (bits > bits_max) return fail("a power that is too large to compute", e, true);
   auto const k = static_cast<unsigned>(times);
   big_integer const top = pow(n, k);
   big_integer const bottom = pow(d, k);
-  return checked(inverse ? rational(bottom, top) : rational(top, bottom), base.rough);
+  auto const raised = checked(inverse ? rational(bottom, top) : rational(top, bottom), base.rough);
+  return with_term_of_power(raised, base, size_of(exponent.value));
 }
 
+// The slope of the function scales what doubles lose in its argument.
 number evaluator::real_function(expression const& e) {
-  auto const n = value(e.of[0]);
+  auto n = value(e.of[0]);
   if (fault_) return {};
-  auto const& x = n.value;
   bool const is_root = e.op == operation::sqrt;
+  if (is_root && n.value < 0 && n.value + n.slack() >= 0) n.value = 0;
+  auto const& x = n.value;
+  if (is_root && x < 0) return fail("sqrt of a number below 0", e);
+  auto const term = std::max(n.most, size_of(x));
   if (e.op == operation::log) {
     if (x <= 0) return fail("log of a number that is not above 0", e);
-    return x == 1 ? number{0, n.rough} : real(log(wide_of(x)));
+    auto const found = x == 1 ? number{0, n.rough} : real(log(wide_of(x)));
+    return n.rough ? with_term(found, term / size_of(x)) : found;
   }
-  if (is_root && x < 0) return fail("sqrt of a number below 0", e);
-  if (x == 0) return {e.op == operation::exp ? 1 : 0, n.rough};
+  if (is_root) {
+    auto root = x == 0 ? number{0, n.rough} : real(sqrt(wide_of(x)));
+    root.rough = n.rough || root.value * root.value != x;
+    return with_term_of_power(root, n, 0.5);
+  }
+  if (x == 0 && !n.rough) return {e.op == operation::exp ? 1 : 0, false};
   if (e.op == operation::exp) {
     auto const power = wide_of(x);
-    return abs(power) > logarithm_max ? fail("a power that is too large to compute", e, true) : real(exp(power));
+    if (abs(power) > logarithm_max) return fail("a power that is too large to compute", e, true);
+    auto const found = x == 0 ? number{1, true} : real(exp(power));
+    return n.rough ? with_term(found, size_of(found.value) * term) : found;
   }
-  auto result = real(is_root ? sqrt(wide_of(x)) : tanh(wide_of(x)));
-  result.rough = !is_root || n.rough || result.value * result.value != x;
-  return result;
+  return with_term(x == 0 ? number{0, true} : real(tanh(wide_of(x))), n.rough ? n.most : 0);
 }
 
 rational evaluator::unit_of(expression const& e) {
@@ -276,12 +354,12 @@ rational evaluator::unit_of(expression const& e) {
 number evaluator::round(number const& n, rational const& unit, rounding how, int lean) {
   auto const exact = rounded(n.value, unit, how);
   if (!n.rough) return {exact, false};
-  rational const slack = abs(n.value) * grain;
+  rational const slack = n.slack();
   auto const low = rounded(n.value - slack, unit, how);
   auto const high = rounded(n.value + slack, unit, how);
   if (low == high) return {exact, false};
   leaned_ = true;
-  return {lean < 0 ? low : high, false};
+  return {lean < 0 ? low : lean > 0 ? high : exact, false};
 }
 
 number evaluator::round(expression const& e) {
@@ -291,13 +369,31 @@ number evaluator::round(expression const& e) {
 }
 
 bool evaluator::holds(expression const& e) {
+  auto const found = decided(e);
+  leaned_ |= !found.has_value();
+  return found.value_or(lean_ < 0);
+}
+
+std::optional<bool> evaluator::decided(expression const& e) {
   switch (e.op) {
     case operation::both:
-      return holds(e.of[0]) && holds(e.of[1]);
-    case operation::any:
-      return holds(e.of[0]) || holds(e.of[1]);
-    case operation::negation:
-      return !holds(e.of[0]);
+    case operation::any: {
+      bool const settles = e.op == operation::any;  // whatever the other part is
+      auto const first = decided(e.of[0]);
+      if (first == settles) return settles;
+      bool const may_be_asked_alone = !first.has_value() && !fault_;
+      auto const second = decided(e.of[1]);
+      if (may_be_asked_alone && fault_) {  // a port that finds the first part settled does not ask for the second
+        fault_.reset();
+        return std::nullopt;
+      }
+      if (second == settles) return settles;
+      return first.has_value() && second.has_value() ? std::optional(!settles) : std::nullopt;
+    }
+    case operation::negation: {
+      auto const found = decided(e.of[0]);
+      return found.has_value() ? std::optional(!*found) : std::nullopt;
+    }
     default:
       break;
   }
@@ -311,10 +407,7 @@ bool evaluator::holds(expression const& e) {
     if (is_order) static_cast<void>(fail("a value that is not set", e));
     return !is_order && (a.value == b.value) == (e.op == operation::equal);
   }
-  if ((a.rough || b.rough) && abs(a.value - b.value) <= abs(b.value) * grain) {
-    leaned_ = true;
-    return lean_ < 0;
-  }
+  if (lean_ != 0 && are_close(a, b)) return std::nullopt;
   switch (e.op) {
     case operation::less:
       return a.value < b.value;
@@ -333,7 +426,8 @@ bool evaluator::holds(expression const& e) {
 
 drawn evaluator::whole_draw(expression const& e) {
   auto const low = value(e.of[0]);
-  auto const high = value(e.of[1]);
+  auto high = value(e.of[1]);
+  turn_back(low, high);
   if (fault_) return {};
   if (low.value > high.value) {
     fail("a draw with its low end above its high end", e);
@@ -357,7 +451,8 @@ drawn evaluator::whole_draw(expression const& e) {
 
 drawn evaluator::real_draw(expression const& e) {
   auto const low = value(e.of[0]);
-  auto const high = value(e.of[1]);
+  auto high = value(e.of[1]);
+  turn_back(low, high);
   if (low.value <= high.value) return drawn::real(low, high);
   fail("a draw with its low end above its high end", e);
   return {};
@@ -402,7 +497,7 @@ drawn evaluator::draw(expression const& e) {
       bool const first = e.of[0].draws;
       auto d = draw(e.of[first ? 0 : 1]);
       auto other = value(e.of[first ? 1 : 0]);
-      if (e.op == operation::subtract && first) other.value = -other.value;
+      if (e.op == operation::subtract && first) other = negative(std::move(other));
       if (e.op == operation::subtract && !first) d.negate();
       if (e.op == operation::multiply) {
         d.multiply(other);
@@ -418,7 +513,7 @@ drawn evaluator::draw(expression const& e) {
         return {};
       }
       auto d = draw(e.of[0]);
-      d.multiply(checked(1 / by.value, by.rough));
+      d.multiply(quotient({1, false}, by));
       return d;
     }
     case operation::min:
@@ -441,7 +536,8 @@ drawn evaluator::draw(expression const& e) {
     }
     case operation::clamp: {
       auto const low = value(e.of[1]);
-      auto const high = value(e.of[2]);
+      auto high = value(e.of[2]);
+      turn_back(low, high);
       if (low.value > high.value) {
         fail("clamp with its low end above its high end", e);
         return {};

@@ -16,6 +16,10 @@ namespace backoff::policies {
 inline constexpr std::size_t names_max = 21;
 inline constexpr double surely = 1 + 1e-6;  // a factor that is larger than the error of a value in doubles
 
+// This value, rough if it is known to be or doubles miss it. What doubles miss anyway is kept to so many digits as a
+// function of reals is: a fraction would get longer at each step.
+[[nodiscard]] number checked(spec::rational value, bool rough);
+
 // How the operation floor, ceil, round or trunc rounds a number.
 [[nodiscard]] rounding how_of(operation op, bool is_negative) noexcept;
 
@@ -37,15 +41,17 @@ struct fault {
 
 class evaluator {
  public:
-  // lean: -1 or 1, which way doubles go where they may go either. exclusive: whether the end of a whole draw is left
-  // out. drawn: what the draws with a name are, where that is known.
+  // lean: -1 or 1, which way doubles go where they may go either; 0: all is exact. exclusive: whether the end of a
+  // whole draw is left out. drawn: what the draws with a name are, where that is known.
   evaluator(scope const& names, int lean, bool exclusive = false, std::span<number const> drawn = {}) noexcept
       : names_(&names), lean_(lean), exclusive_(exclusive), drawn_(drawn) {}
 
   // Of a formula without a draw, or whose draws are known.
   [[nodiscard]] number value(expression const& e);
-  // Of a condition.
+  // Of a condition, by the lean where it is not decided.
   [[nodiscard]] bool holds(expression const& e);
+  // Nothing where doubles may find either.
+  [[nodiscard]] std::optional<bool> decided(expression const& e);
   [[nodiscard]] drawn draw(expression const& e);
 
   // The first fault; what was returned means nothing then.

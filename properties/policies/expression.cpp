@@ -91,7 +91,7 @@ bool is_unset(expression const& e) { return e.op == operation::number && e.numbe
 bool is_word(expression const& e) { return e.op == operation::number && e.number <= unset(); }
 // Whether these parts are a name, or that one, and what `is` holds for.
 bool compares(operation op, std::span<expression const> parts, bool (*is)(expression const&),
-              std::optional<unsigned> name = {}) noexcept {
+              std::optional<unsigned> name = {}) {
   auto const is_it = [&](expression const& part) {
     return part.op == operation::name && (!name || part.name == *name);
   };
@@ -416,7 +416,8 @@ class parser {
     auto const* const known = std::ranges::find(functions, name, &function::name);
     blanks();
     bool const called = at_ < text_.size() && text_[at_] == '(';
-    if (known != functions.end()) {
+    auto const found = std::ranges::find(names_, name);
+    if (known != functions.end() && (called || found == names_.end())) {
       if (!called) fail("expected '(' after " + std::string(name));
       return call(*known, at);
     }
@@ -425,7 +426,6 @@ class parser {
       e.column = at;
       return e;
     }
-    auto const found = std::ranges::find(names_, name);
     if (found == names_.end() || called) unknown(name, at, called);
     auto e = named(static_cast<unsigned>(found - names_.begin()));
     e.column = at;
@@ -457,7 +457,11 @@ class parser {
     do {
       auto argument = alternatives();
       bool const wants_condition = f.op == operation::choose && of.empty();
-      of.push_back(wants_condition ? condition(std::move(argument)) : number(std::move(argument)));
+      if (wants_condition) {
+        of.push_back(condition(std::move(argument)));
+      } else {
+        of.push_back(number(std::move(argument)));
+      }
     } while (accept(","));
     demand(")", " or ',' in the arguments of " + std::string(f.name));
     if (of.size() < f.least || of.size() > f.most) {

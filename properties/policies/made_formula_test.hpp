@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "histories/present.hpp"
 #include "policies/evaluate.hpp"
 #include "policies/expression.hpp"
 #include "policies/quick.hpp"
@@ -82,7 +83,7 @@ class formula_maker {
         "1.15", "1.6", "86400", "1.0001", "1e9", "1e-9", "1e80", "999999999999", "999999999999999999"};
     auto const which = below(numbers.size() + made_x + 1);
     if (which < made_x + 1) return named(static_cast<unsigned>(which));
-    return number_of(spec::to_rational(*spec::parse_decimal(numbers[which - made_x - 1])));
+    return number_of(spec::to_rational(present(spec::parse_decimal(numbers[which - made_x - 1]))));
   }
 
   expression condition(unsigned depth) {
@@ -122,6 +123,7 @@ class formula_maker {
     auto const of = [&](operation op, std::size_t parts) {
       auto const drawing = below(parts);  // one part has the draw
       std::vector<expression> all;
+      all.reserve(parts);
       for (std::size_t i = 0; i < parts; ++i) all.push_back(part(i == drawing));
       return expression_of(op, std::move(all));
     };

@@ -176,6 +176,7 @@ std::vector<model::compiled> model::compiled_of(std::vector<formula> const& all)
     one.draws_whole = f.tree.draws_whole;
     one.depends_on_count = f.tree.uses(p.n()) || f.tree.uses(p.attempt());
     one.depends_on_more = (f.tree.names & changing) != 0 || p.depends_on_call(f.tree);
+    if (&all == &p.going_on) add_without_delay(one.without_delay, f, f.tree);
     if (!is_bounded(p, f.tree)) continue;
     one.keeps_bound = never_falls(p, f.tree);
     for (auto const& part : f.tree.of) {
@@ -183,6 +184,17 @@ std::vector<model::compiled> model::compiled_of(std::vector<formula> const& all)
     }
   }
   return result;
+}
+
+void model::add_without_delay(std::vector<part_of_condition>& to, formula const& of, expression const& part) const {
+  if (part.uses(policy_->delay_name())) {
+    if (part.op != operation::both) return;
+    for (auto const& each : part.of) add_without_delay(to, of, each);
+    return;
+  }
+  formula alone = of;
+  alone.tree = part;
+  to.push_back({std::move(alone), quick_formula(part)});
 }
 
 void model::add_reading(std::string name, std::vector<formula> const& of) {
@@ -461,16 +473,21 @@ std::string model::own_fault() const {
   return fault_;
 }
 
-std::optional<drawn> model::make(scope& names, choice const& c, int lean, bool& leaned, bool& at_bound) const {
+std::optional<drawn> model::make(scope& names, choice const& c, int lean, bool needs_value, bool& leaned,
+                                 bool& at_bound) const {
   auto const& p = *policy_;
+  auto const has_none = [&](evaluator const& v, formula const& of) {
+    return needs_value ? has_failed(v, of, names) : v.found().has_value();
+  };
+  auto const is_below_0 = [&](rational const& lowest, formula const& of, char const* what) {
+    if (lowest < 0 && needs_value) note(of, 0, what, names);
+    return lowest < 0;
+  };
   if (auto const* const w = window_of(c)) {
     evaluator v(names, lean);
-    auto const window = v.value(w->tree);
-    if (has_failed(v, *w, names)) return std::nullopt;
-    if (window.value < 0) {
-      note(*w, 0, "a window below 0", names);
-      return std::nullopt;
-    }
+    auto window = v.value(w->tree);
+    if (window.value < 0 && window.value + window.slack() >= 0) window.value = 0;
+    if (has_none(v, *w) || is_below_0(window.value, *w, "a window below 0")) return std::nullopt;
     leaned |= v.leaned();
     auto const bound = bound_of(w->tree, names);
     at_bound = bound && window.value == bound->value;
@@ -479,23 +496,21 @@ std::optional<drawn> model::make(scope& names, choice const& c, int lean, bool& 
   auto const& f = delay_of(c);
   evaluator v(names, lean, c.exclusive);
   auto d = v.draw(f.tree);
-  if (has_failed(v, f, names)) return std::nullopt;
+  if (has_none(v, f)) return std::nullopt;
   leaned |= v.leaned();
-  if (d.lowest() < 0) {
-    note(f, 0, "a delay below 0", names);
-    return std::nullopt;
-  }
+  if (d.lowest() < 0 && d.lowest() + d.slack() >= 0) d.at_least({0, false});
+  if (is_below_0(d.lowest(), f, "a delay below 0")) return std::nullopt;
   if (d.highest() > largest) return std::nullopt;
   if (auto const bound = bound_of(f.tree, names)) at_bound = d.highest() == bound->value;
   return d;
 }
 
-std::shared_ptr<made const> model::make(state const& s, histories::step const& call, choice const& c,
-                                        integer retries) const {
+std::shared_ptr<made const> model::make(state const& s, histories::step const& call, choice const& c, integer retries,
+                                        bool needs_value) const {
   auto const computed = [&]() {
     state at = s;
     at.retries = retries;
-    auto m = make_anew(names_at(at, call), c);
+    auto m = make_anew(names_at(at, call), c, needs_value);
     return m ? std::make_shared<made const>(std::move(*m)) : nullptr;
   };
   if (depends_on_more(c)) return computed();
@@ -574,14 +589,14 @@ bool model::grant_quickly(quick_draw const& d, spec::draw const& from, spec::cho
   return true;
 }
 
-std::optional<made> model::make_anew(scope names, choice const& c) const {
+std::optional<made> model::make_anew(scope names, choice const& c, bool needs_value) const {
   made m;
   bool leaned = false;
-  auto down = make(names, c, -1, leaned, m.at_bound);
+  auto down = make(names, c, -1, needs_value, leaned, m.at_bound);
   if (!down) return std::nullopt;
   m.delay = std::move(*down);
   if (leaned) {
-    auto up = make(names, c, 1, leaned, m.at_bound);
+    auto up = make(names, c, 1, needs_value, leaned, m.at_bound);
     if (!up) return std::nullopt;
     if (!(*up == m.delay)) m.otherwise = std::move(up);
   }

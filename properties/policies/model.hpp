@@ -111,6 +111,7 @@ struct cycle {
   bool exhausted = false;
   bool is_lost = false;
   bool after_reset = false;
+  unsigned waits_of_0 = 0;  // the last ones, each where `while` fails, though doubles may find it to hold
   boost::intrusive_ptr<waited const> times;  // null: no formula asks
   friend bool operator==(cycle const& a, cycle const& b) noexcept;
 };
@@ -148,6 +149,8 @@ class model {
   [[nodiscard]] std::shared_ptr<made const> made_by(state const& s, histories::step const& call, facts const& of) const;
   // What the port answered is the delay before, from now on.
   void observe(state& s, spec::answer const& port) const;
+  // So much more time has passed, besides the delays.
+  void let_pass(state& s, spec::decimal const& time) const;
 
   // Whether no draw can keep a later one, of another instance, from being judged: what grows beyond 10^18 is not.
   [[nodiscard]] bool draws_hide_none(histories::history const& h) const;
@@ -174,6 +177,10 @@ class model {
   [[nodiscard]] std::string own_fault() const;
 
  private:
+  struct part_of_condition {
+    policies::formula formula;
+    quick_formula quickly;
+  };
   // A formula, as it is asked each time: on machine words first.
   struct compiled {
     quick_formula formula;
@@ -183,6 +190,8 @@ class model {
     bool draws_whole = false;
     bool depends_on_count = false;  // on how many retries there were
     bool depends_on_more = false;   // than that, parameters and the window
+    // Of a condition: what must hold, and does not ask for the delay.
+    std::vector<part_of_condition> without_delay{};
   };
   [[nodiscard]] scope names_in(std::array<histories::value, histories::params_max> const& params) const;
   [[nodiscard]] scope const& names_of(setting const& given) const;
@@ -215,6 +224,7 @@ class model {
   [[nodiscard]] bool depends_on_more(choice const& c) const noexcept {
     return compiled_delay_of(c).depends_on_more || (c.has_window && windows_[c.window].depends_on_more);
   }
+  void add_without_delay(std::vector<part_of_condition>& to, formula const& of, expression const& part) const;
   void add_reading(std::string name, std::vector<formula> const& of);
   void add_mapping();
   [[nodiscard]] unsigned chosen(std::optional<unsigned> reading, spec::chooser& readings) const;
@@ -226,6 +236,12 @@ class model {
   template <class Names>
   [[nodiscard]] std::optional<bool> holds(formula const& f, quick_formula const& quickly, setting const& given,
                                           Names names) const;
+  [[nodiscard]] std::optional<bool> decided(formula const& f, scope const& names) const;
+  // The parts of that condition which need no delay: where one fails, the delay needs no value.
+  template <class Names>
+  [[nodiscard]] std::optional<bool> holds_without_delay(std::size_t condition, setting const& given, Names names) const;
+  // Whether these parts hold, whatever doubles find.
+  [[nodiscard]] bool holds_exactly(std::size_t condition, scope const& names) const;
   // Whether a retry with such a delay goes on, by `while`; maybe: of random delays, those up to `room`.
   struct going_on {
     enum class kind : std::uint8_t { yes, no, maybe } is = kind::yes;
@@ -244,12 +260,13 @@ class model {
   static void lose(state& s, outcome& result) noexcept;
   [[nodiscard]] state fresh(boost::intrusive_ptr<setting const> given) const;
   [[nodiscard]] choice canonical(spec::integer retries) const noexcept;
-  // Nothing where it has no value.
+  // Nothing where it has no value. needs_value: whether that is a fault of the policy.
   [[nodiscard]] std::shared_ptr<made const> make(state const& s, histories::step const& call, choice const& c,
-                                                 spec::integer retries) const;
-  [[nodiscard]] std::optional<made> make_anew(scope names, choice const& c) const;
+                                                 spec::integer retries, bool needs_value = true) const;
+  [[nodiscard]] std::optional<made> make_anew(scope names, choice const& c, bool needs_value) const;
   // Writes the window into the names.
-  [[nodiscard]] std::optional<drawn> make(scope& names, choice const& c, int lean, bool& leaned, bool& at_bound) const;
+  [[nodiscard]] std::optional<drawn> make(scope& names, choice const& c, int lean, bool needs_value, bool& leaned,
+                                          bool& at_bound) const;
   [[nodiscard]] spec::expectation granted(made const& m, spec::draw const& from, spec::chooser& readings,
                                           std::optional<spec::rational> const& room) const;
   [[nodiscard]] std::optional<spec::rational> longest(scope const& names, formula const& delay,

@@ -51,7 +51,13 @@ bool set_sum_about(quick_number& result, double a, double b) noexcept {
   return is_close && set_about(result, a + b);
 }
 
-bool sum(quick_number const& a, quick_number const& b, quick_number& result) {
+// What is much less than its terms, doubles miss by more than its own grain.
+bool is_lost(quick_number const& a, quick_number const& b, quick_number const& result) {
+  constexpr double part = 0.5;
+  return (a.rough || b.rough) && std::abs(result.about()) < part * std::max(std::abs(a.about()), std::abs(b.about()));
+}
+
+bool exact_or_about_sum(quick_number const& a, quick_number const& b, quick_number& result) {
   if (a.is != kind::exact || b.is != kind::exact)
     return a.is == kind::about ? set_sum_about(result, a.roughly, b.about())
                                : set_sum_about(result, b.roughly, a.about());
@@ -64,6 +70,10 @@ bool sum(quick_number const& a, quick_number const& b, quick_number& result) {
   if (fits(num / too) && fits(den))
     return set_exact(result, static_cast<integer>(num / too), static_cast<integer>(den), a.rough || b.rough);
   return set_sum_about(result, std::max(a.about(), b.about()), std::min(a.about(), b.about()));
+}
+
+bool sum(quick_number const& a, quick_number const& b, quick_number& result) {
+  return exact_or_about_sum(a, b, result) && !is_lost(a, b, result);
 }
 
 bool multiply(quick_number const& a, quick_number const& b, quick_number& result) {
@@ -163,7 +173,7 @@ bool round(quick_number const& n, quick_number unit, rounding how, quick_number&
   if (num % den < 0) --below;
   if (n.rough) {
     double const above = static_cast<double>(num - below * den) / static_cast<double>(den);
-    double const slack = std::abs(parts.about()) * grain_about;
+    double const slack = std::abs(parts.about()) * 4 * grain_about;
     // At ends of steps, doubles may fall on either side.
     if (above <= slack || 1 - above <= slack) return false;
   }
@@ -179,6 +189,7 @@ bool round(quick_number const& n, quick_number unit, rounding how, quick_number&
 }  // namespace
 
 quick_number quick(number const& n) {
+  if (n.most > 0) return {kind::unknown, true, 0, 1, 0};
   auto const num = numerator(n.value);
   auto const den = denominator(n.value);
   if (num >= -longest && num <= longest && den <= longest)
@@ -330,7 +341,8 @@ class quick_formula::run {
     auto const is_above = less(b, a);
     if (!is_below || !is_above) return std::nullopt;
     bool const is_close =
-        (a.rough || b.rough) && std::abs(a.about() - b.about()) <= std::abs(b.about()) * 2 * grain_about;
+        (a.rough || b.rough) &&
+        std::abs(a.about() - b.about()) <= std::max(std::abs(a.about()), std::abs(b.about())) * 4 * grain_about;
     if (is_close) return std::nullopt;
     switch (e.op) {
       case operation::less:

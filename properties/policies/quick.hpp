@@ -29,7 +29,7 @@ struct quick_number {
   }
 };
 
-// A number below 0 that words do not hold is unknown.
+// A number below 0 that words do not hold, or with a larger term on the way to it, is unknown.
 [[nodiscard]] quick_number quick(number const& n);
 [[nodiscard]] inline quick_number quick(spec::integer n) { return {quick_number::kind::exact, false, n, 1, 0}; }
 // Writes the number where it belongs: a copy of what was only just written part by part would wait for all parts.

@@ -42,10 +42,10 @@ std::vector<std::string> const words_after_delays{"last", "exhausted"};
 std::vector<std::string> const end_words{"inclusive", "exclusive"};
 std::vector<std::string> const strength_words{"must", "recommended"};
 std::vector<std::string> const formulas_with_alternatives{"window", "delay", "first", "attempts", "while"};
-constexpr std::array<std::string_view, 30> taken{
-    "prev2",  "exp",     "log",     "sqrt", "tanh", "n",     "listed",  "trunc",   "attempt", "prev",
-    "window", "draw",    "steps",   "min",  "max",  "clamp", "floor",   "elapsed", "ceil",    "round",
-    "if",     "uniform", "integer", "and",  "or",   "not",   "forever", "unset",   "on",      "op"};
+// Names that formulas and command lines have for something else; and of arguments, what a call has beside them.
+constexpr std::array<std::string_view, 13> reserved{"and", "attempt", "elapsed", "forever", "listed", "n",     "not",
+                                                    "or",  "prev",    "prev2",   "steps",   "unset",  "window"};
+constexpr std::array<std::string_view, 3> reserved_in_calls{"draw", "on", "op"};
 
 // What stands for a key that people write and no policy has.
 std::string written_as(std::string_view key) {
@@ -220,8 +220,15 @@ class reader {
     auto const name = scalar(node, "a name");
     if (!is_name(name, false))
       fail(node, "found " + shown(name, 60) + ": expected a name: small letters, digits and _, a letter first");
-    if (std::ranges::find(taken, name) != taken.end())
-      fail(node, "'" + name + "' has a meaning of its own: expected another name");
+    bool const is_of_calls =
+        what == "argument" && std::ranges::find(reserved_in_calls, name) != reserved_in_calls.end();
+    if (is_of_calls || std::ranges::find(reserved, name) != reserved.end()) {
+      std::vector<std::string> all(reserved.begin(), reserved.end());
+      if (what == "argument") all.insert(all.end(), reserved_in_calls.begin(), reserved_in_calls.end());
+      std::ranges::sort(all);
+      fail(node, "the name '" + name + "' is reserved: expected a name other than " +
+                     histories::text_parts::comma_separated(all));
+    }
     auto const is_it = [&](parameter const& p) { return p.name == name; };
     if (std::ranges::any_of(result_.parameters, is_it) || std::ranges::any_of(result_.arguments, is_it))
       fail(node, what + " '" + name + "' is given twice");

@@ -126,7 +126,7 @@ inline std::vector<history> of_held_delays(history const& h) {
   constexpr double held_s = 2'000'000;
   constexpr std::size_t calls_max = 64;
   auto cut = h;
-  double delay = static_cast<double>(h.params[0].n);
+  auto delay = static_cast<double>(h.params[0].n);
   std::size_t calls = 0;
   for (; calls < std::min(h.steps.size(), calls_max) && delay <= held_s; ++calls)
     delay *= static_cast<double>(h.params[1].n) / 1'000;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "histories/generate.hpp"
+#include "histories/present.hpp"
 #include "judge/effort_test.hpp"
 #include "judge/model_subject.hpp"
 #include "judge/plan.hpp"
@@ -64,7 +65,7 @@ TEST_P(policies, conform_to_themselves_under_each_reading) {
     for (auto const cube : system.assignments(draws.kind)) {
       auto const admitted = table.common(cube, table.admitting(spec::standing::open));
       ASSERT_TRUE(admitted);
-      auto const played = table.simplest(*admitted);
+      auto const played = table.simplest(present(admitted));
       auto const mapping = table.find("draw-mapping");
       // Of what is admitted otherwise, any may be played, which is no distribution.
       bool const inexact = mapping && !table.common(played, spec::exactly_mapped(table));
@@ -111,7 +112,7 @@ TEST_P(policies, are_followed_by_ports_with_coarser_draws) {
   auto const& table = system.readings();
   constexpr draw_source u32{};
   for (auto const cube : system.assignments(u32.kind)) {
-    auto const played = table.simplest(*table.common(cube, table.admitting(spec::standing::open)));
+    auto const played = table.simplest(present(table.common(cube, table.admitting(spec::standing::open))));
     auto const is_played = [&](std::string_view name) {
       auto const mapping = table.find("draw-mapping");
       auto const alternative = mapping ? table.find(*mapping, name) : std::nullopt;
@@ -318,7 +319,7 @@ class own_formula final : public subject {
           double const draw = static_cast<double>(call.args[0].n) / static_cast<double>(sources[1].size);
           a[0] = spec::observed::word(0);  // retry
           double const delay = delay_(draw, static_cast<double>(h.params[0].n), retries[call.on]++);
-          a[1] = spec::observed::of(*spec::parse_decimal(written(delay)));
+          a[1] = spec::observed::of(present(spec::parse_decimal(written(delay))));
         }
         r.answers.push_back(a);
       }

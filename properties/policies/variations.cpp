@@ -131,8 +131,11 @@ void varied::parameters() {
     auto const taken = [&](std::string const& name, std::string sentence, expression const& for_it) {
       auto other = *p_;
       rule const by = [&](expression const& e) -> maybe {
-        bool const is_with_default = e.op == operation::choose && asks_whether_set(e.of[0], i);
-        if (is_with_default) return with(for_it, i, e);
+        bool const asks = e.op == operation::choose && asks_whether_set(e.of[0], i);
+        bool const is_argument = i >= p_->parameters.size();  // which has no default: the formula is its author's
+        if (asks && is_argument && for_it.uses(i))
+          return chosen(e.of[0], with(e.of[1], i, for_it), with(e.of[2], i, for_it));
+        if (asks) return with(for_it, i, e);
         return e.op == operation::name && e.name == i ? maybe(for_it) : std::nullopt;
       };
       bool any = false;

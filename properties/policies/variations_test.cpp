@@ -10,6 +10,7 @@
 
 #include "explain/judged_port_test.hpp"
 #include "judge/model_subject.hpp"
+#include "policies/drawing_port_test.hpp"
 #include "policies/shelf_test.hpp"
 
 namespace backoff::policies {
@@ -37,7 +38,33 @@ told diagnosed(judged_system const& right, judged_system const& wrong) {
   return {judged.judged.verdict(), probable ? probable->name : ""};
 }
 
+told diagnosed_of_hidden_draws(judged_system const& right, judged_system const& wrong) {
+  drawing_port port(wrong, played(right), 1);
+  judged_port const judged(right, port, 600);
+  auto const probable = judged.diagnosed();
+  return {judged.judged.verdict(), probable ? probable->name : ""};
+}
+
 class each_policy : public testing::TestWithParam<std::string> {};
+
+// What a fault is called does not depend on who draws. Where draws are hidden, it may be told nothing.
+TEST_P(each_policy, is_told_the_same_variations_of_hidden_draws) {
+  auto const& right = shelf(GetParam());
+  if (!right.shows_draws() || right.shape().draws_are_hidden) GTEST_SKIP() << "it draws nothing, or several times";
+  auto const all = right.variants();
+  constexpr std::size_t tried = 5;
+  int faults = 0;
+  int told = 0;
+  for (std::size_t i = 0; i < all.size(); i += std::max<std::size_t>(1, all.size() / tried)) {
+    auto const given = diagnosed(right, *all[i].system);
+    if (given.judged != verdict::does_not_conform || given.name.empty()) continue;
+    auto const hidden = diagnosed_of_hidden_draws(right, *all[i].system);
+    faults += hidden.judged == verdict::does_not_conform ? 1 : 0;
+    told += hidden.name.empty() ? 0 : 1;
+    EXPECT_TRUE(hidden.name.empty() || hidden.name == given.name) << all[i].name << ": " << hidden.name;
+  }
+  EXPECT_GE(told * 3, faults) << told << " of " << faults;
+}
 
 // A fault that another one answers alike is told as that one. What no answer shows is no fault. Some are told nothing:
 // what is rounded may go either way in doubles, and other readings may explain more of the port.

@@ -44,7 +44,7 @@ void each_delay(policy& of, auto by) {
 }
 
 // Other ends for each draw; of: the two, by whether they are whole, and by those that it has.
-[[nodiscard]] rule ends(auto of) {
+[[nodiscard]] rule ends(auto const& of) {
   return [of](expression const& e) -> maybe {
     if (!draws_itself(e.op)) return std::nullopt;
     auto [low, high] = of(e.op == operation::integer, e.of[0], e.of[1]);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "histories/present.hpp"
+
 namespace backoff::systems {
 
 #define BACKOFF_SYSTEM(stem)                        \
@@ -65,7 +67,8 @@ built_in_subject::built_in_subject(shape const& s, built_in const& port)
     if (s.params[i].words.empty()) r.high = std::min(r.high, port.widest);
     r.declared = true;
   }
-  for (auto const& [name, most] : port.at_most) capabilities_.takes.params[*s.find_param(name)].high = most;
+  for (auto const& [name, most] : port.at_most)
+    capabilities_.takes.params[histories::present(s.find_param(name))].high = most;
 }
 
 std::vector<result> built_in_subject::run(std::span<history const> histories) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "histories/present.hpp"
 #include "histories/text.hpp"
 #include "judge/counterexample.hpp"
 #include "judge/effort_test.hpp"
@@ -40,8 +41,8 @@ std::vector<std::string> followed(run const& judged) {
 
 run_options pinning(judged_system const& system, std::string_view text) {
   auto const equals = text.find('=');
-  unsigned const r = *system.readings().find(text.substr(0, equals));
-  return {~claim_mask{0}, false, {{r, *system.readings().find(r, text.substr(equals + 1))}}, true};
+  unsigned const r = present(system.readings().find(text.substr(0, equals)));
+  return {~claim_mask{0}, false, {{r, present(system.readings().find(r, text.substr(equals + 1)))}}, true};
 }
 
 struct judged_port {

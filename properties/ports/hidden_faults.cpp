@@ -62,8 +62,9 @@ class faulty_subject final : public subject {
       auto const args = shape_->operations[step.op].args;
       for (std::size_t i = 0; i < args.size(); ++i) {
         if (args[i].kind != field_kind::draw) continue;
-        if (!instances[step.on]) instances[step.on].emplace(seed_, 1 + instances_ / instances_a_second);
-        step.args[i] = value::of(static_cast<std::int64_t>(next(*instances[step.on], size)));
+        auto& instance = instances[step.on];
+        if (!instance) instance.emplace(seed_, 1 + instances_ / instances_a_second);
+        step.args[i] = value::of(static_cast<std::int64_t>(next(*instance, size)));
       }
     }
     ++instances_;

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <optional>
 
+#include "histories/present.hpp"
 #include "judge/effort_test.hpp"
 #include "judge/plan.hpp"
 #include "systems/aws_backoff_algorithm/ports/documented.hpp"
@@ -285,7 +286,7 @@ std::vector<fault> faults() {
 run_options whole_delays(judged_system const& system) {
   run_options options;
   if (auto const r = system.readings().find("delay-resolution"))
-    options.pinned = {{*r, *system.readings().find(*r, "integer")}};
+    options.pinned = {{*r, present(system.readings().find(*r, "integer"))}};
   return options;
 }
 

@@ -87,7 +87,7 @@ std::string name_of(late_fault const& f) {
 std::optional<late_fault> find_late_fault(std::string_view stem, std::string_view name) {
   auto const at = name.find('@');
   if (!name.starts_with("late-") || at == std::string_view::npos) return std::nullopt;
-  auto const kind = std::ranges::find(late_names, name.substr(5, at - 5));
+  auto const* const kind = std::ranges::find(late_names, name.substr(5, at - 5));
   late_fault f;
   auto const rest = name.substr(at + 1);
   auto const [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), f.from);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "histories/generate.hpp"
+#include "histories/present.hpp"
 #include "judge/effort_test.hpp"
 #include "judge/plan.hpp"
 
@@ -37,7 +38,7 @@ class late_trial {
 
   // Whether a claim breaks, draws given. What right answers tell of the readings is only asked where the wrong ones do
   // not settle it.
-  bool catches(late_fault const& fault) const {
+  [[nodiscard]] bool catches(late_fault const& fault) const {
     late_subject port(system_->shape(), fault);
     auto judged = begun(port);
     bool shown = false;
@@ -56,7 +57,7 @@ class late_trial {
   }
 
   // The same, draws hidden in the port.
-  bool catches_hidden(late_fault const& fault) const {
+  [[nodiscard]] bool catches_hidden(late_fault const& fault) const {
     constexpr std::size_t some = 64;
     late_subject port(system_->shape(), fault, &generators().front());
     auto judged = begun(port);
@@ -72,11 +73,13 @@ class late_trial {
   }
 
  private:
-  late_fault no_fault() const {
+  [[nodiscard]] late_fault no_fault() const {
     return {late_kind::zero, ~std::uint32_t{0}, late_ports_of(system_->shape().stem).regions.data()};
   }
   // A port that remembers nothing is asked for any count at once.
-  std::size_t least_calls(late_fault const& fault) const { return system_->shape().remembers ? fault.from : 1; }
+  [[nodiscard]] std::size_t least_calls(late_fault const& fault) const {
+    return system_->shape().remembers ? fault.from : 1;
+  }
   run begun(late_subject& port) const {
     auto judged = std::get<run>(run::begin(*system_, port.describes(), {}));
     auto const probes = mapping_probes(judged, seed_);
@@ -176,9 +179,9 @@ TEST_P(late_faults, are_found_by_their_names) {
     late_fault const fault{late_kind::one_less, 70, &region};
     auto const found = find_late_fault(stem, name_of(fault));
     ASSERT_TRUE(found);
-    EXPECT_EQ(found->kind, fault.kind);
-    EXPECT_EQ(found->from, fault.from);
-    EXPECT_EQ(found->where, fault.where);
+    EXPECT_EQ(present(found).kind, fault.kind);
+    EXPECT_EQ(present(found).from, fault.from);
+    EXPECT_EQ(present(found).where, fault.where);
   }
   for (auto const wrong : {"late-zero", "late-zero@", "late-zero@0", "late-zero@x", "late-no@1", "late-zero@1-",
                            "late-zero@1-no", "zero@1", "late-zero@99999999999"})

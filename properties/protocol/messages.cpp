@@ -30,6 +30,18 @@ json_document parse_object(std::string_view line, std::size_t values_max) {
   throw protocol_error("expected a JSON object, found " + shown(line));
 }
 
+// What is no object is seldom meant as a reply.
+json_document parse_reply(std::string_view line, std::size_t values_max) {
+  auto const first = line.find_first_not_of(" \t");
+  if (first != std::string_view::npos && line[first] == '{') return parse_object(line, values_max);
+  try {
+    return parse_object(line, values_max);
+  } catch (protocol_error const& e) {
+    throw protocol_error(std::string(e.what()) +
+                         "; standard output is for replies: print any other text to standard error");
+  }
+}
+
 std::string string_of(json_value const& object, std::string_view name, std::string fallback) {
   auto const* j = object.find(name);
   if (j == nullptr) return fallback;
@@ -201,12 +213,12 @@ observed read_word(answer_field const& f, json_value const& j, std::size_t which
 }
 
 protocol_error lacks(json_value const& j, std::string_view name, std::size_t which) {
-  return {"an answer has no \"" + std::string(name) + "\": " + shown(j.dump()), which};
+  return protocol_error("an answer has no \"" + std::string(name) + "\": " + shown(j.dump()), which);
 }
 
 // The object that the field is a member of, which may be null; the answer itself where it is a member of none.
 json_value const& object_of(answer_field const& f, json_value const& j, std::size_t which) {
-  if (f.object.empty()) return j;
+  if (f.object.empty()) return j;  // NOLINT(bugprone-return-const-ref-from-parameter): the reply outlives it
   auto const* object = j.find(f.object);
   if (object == nullptr) throw lacks(j, f.object, which);
   if (!object->is(json_kind::object) && !object->is(json_kind::null))
@@ -398,7 +410,7 @@ std::string run_request(shape const& s, draw_source const& draws, std::uint64_t 
 }
 
 capabilities parse_start_reply(shape const& s, std::string_view line) {
-  auto const document = parse_object(line, values_about_itself);
+  auto const document = parse_reply(line, values_about_itself);
   auto const& j = document.root();
   if (j.find("error") != nullptr)
     throw protocol_error(std::string(refuses_to_start) + shown(string_of(j, "error", ""), refusal_max));
@@ -443,7 +455,7 @@ std::vector<result> parse_run_reply(shape const& s, feature_mask features, std::
                                     std::span<history const> cases, std::string_view line) {
   std::size_t steps = 0;
   for (auto const& h : cases) steps += h.steps.size();
-  auto const document = parse_object(with_numbers_as_text(line), values_about_itself + values_a_step * steps);
+  auto const document = parse_reply(with_numbers_as_text(line), values_about_itself + values_a_step * steps);
   auto const& j = document.root();
   if (j.find("error") != nullptr)
     throw protocol_error("the port answers run with an error: " + shown(string_of(j, "error", "")));
@@ -504,9 +516,10 @@ std::string start_reply(shape const& s, capabilities const& port) {
   auto const ranges_begin = out.size();
   std::string operations;
   bool all = true;
-  for (std::uint8_t op = 0; op < s.operations.size(); ++op) {
-    all = all && port.takes.answers(op);
-    if (port.takes.answers(op)) operations += (operations.empty() ? "" : ",") + quoted_json(s.operations[op].name);
+  for (std::size_t op = 0; op < s.operations.size(); ++op) {
+    bool const is_answered = port.takes.answers(static_cast<std::uint8_t>(op));
+    all = all && is_answered;
+    if (is_answered) operations += (operations.empty() ? "" : ",") + quoted_json(s.operations[op].name);
   }
   if (!all) out += R"("op":[)" + operations + "]";
   for (std::size_t i = 0; i < s.params.size(); ++i) {

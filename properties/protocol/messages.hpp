@@ -29,7 +29,8 @@ inline constexpr std::string_view refuses_to_start = "the port refuses to start:
 // A line that the protocol does not allow; what() says where and what was expected. `which` is the index of the history
 // in its batch, where one is to blame.
 struct protocol_error : std::runtime_error {
-  protocol_error(std::string const& what, std::optional<std::size_t> index = {}) : runtime_error(what), which(index) {}
+  explicit protocol_error(std::string const& what, std::optional<std::size_t> index = {})
+      : runtime_error(what), which(index) {}
   std::optional<std::size_t> which;
 };
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 #include "histories/text.hpp"
@@ -41,8 +42,10 @@ void expect_read_back(shape const& s, capabilities const& port) {
   EXPECT_EQ(read.language, port.language);
   EXPECT_EQ(read.mapping, port.mapping);
   EXPECT_EQ(read.max_batch, port.max_batch);
-  for (std::uint8_t op = 0; op < s.operations.size(); ++op)
-    EXPECT_EQ(read.takes.answers(op), port.takes.answers(op)) << s.operations[op].name;
+  for (std::size_t i = 0; i < s.operations.size(); ++i) {
+    auto const op = static_cast<std::uint8_t>(i);
+    EXPECT_EQ(read.takes.answers(op), port.takes.answers(op)) << s.operations[i].name;
+  }
   EXPECT_EQ(read.max_line, port.max_line);
   EXPECT_EQ(read.takes.draws.kind, port.takes.draws.kind);
   EXPECT_EQ(read.takes.draws.size, port.takes.draws.size);
@@ -175,13 +178,13 @@ TEST(start_reply, names_the_calls_that_a_port_answers) {
   EXPECT_TRUE(asked(algorithm(), R"(["reset","next"])").answers(1));
   EXPECT_TRUE(asked(algorithm(), R"(["reset","next"])").answers(0));
   for (auto const* s : shapes()) {
-    for (std::uint8_t op = 0; op < s->operations.size(); ++op) {
+    for (std::size_t op = 0; op < s->operations.size(); ++op) {
       std::string others;
       for (auto const& o : s->operations) {
         if (o.name != s->operations[op].name) others.append(others.empty() ? "\"" : ",\"").append(o.name).append("\"");
       }
       if (s->operations[op].optional) {
-        EXPECT_FALSE(asked(*s, "[" + others + "]").answers(op));
+        EXPECT_FALSE(asked(*s, "[" + others + "]").answers(static_cast<std::uint8_t>(op)));
       } else {
         EXPECT_THROW(static_cast<void>(asked(*s, "[" + others + "]")), protocol_error) << s->operations[op].name;
       }
@@ -214,7 +217,7 @@ TEST(start_reply, ranges_of_decimals_and_words_are_read_back) {
                  protocol_error)
         << range;
   };
-  for (auto const* wrong : {R"(["1.0000001","2"])", R"(["2","1.5"])", R"(["x","2"])", R"(["200","300"])"})
+  for (auto const* wrong : std::array{R"(["1.0000001","2"])", R"(["2","1.5"])", R"(["x","2"])", R"(["200","300"])"})
     refused(wrong);
 }
 
@@ -224,6 +227,9 @@ TEST(start_reply, that_the_protocol_does_not_allow_is_refused) {
   std::string const pair = R"("base_ms": expected )";
   std::vector<bad_line> const lines{
       {"", "malformed JSON at byte 1 of ''"},
+      {"ready",
+       "of 'ready' (one object a line); standard output is for replies: print any other text to standard error"},
+      {"7", "expected a JSON object, found '7'; standard output is for replies"},
       {R"({"protocol":1)", "malformed JSON at byte 14"},
       {"[1]", "expected a JSON object, found '[1]'"},
       {R"({"error":"no"})", "the port refuses to start: 'no'"},

@@ -72,18 +72,19 @@ TEST(run_reply, an_answer_has_the_fields_of_its_call) {
     answer said;
     std::string written;
   };
-  for (auto const& [said, written] :
-       {row{{observed::word(0), none, none, none, one, observed::of(2), observed::of(3)},
-            R"({"options":{"first_s":"1","last_s":"2"},"spent_s":"3"})"},
-        row{{observed::word(0), none, none, none, one, observed::of(2)}, R"({"options":{"first_s":"1","last_s":"2"}})"},
-        row{{observed::word(0), none, none, none, none, none, one}, R"({"options":null,"spent_s":"1"})"},
-        row{{observed::word(0)}, R"({"options":null})"},
-        row{{observed::word(0), none, none, none, none, none, none, observed::of(0), observed::word(1)},
-            R"({"options":null,"code":"0","outcome":"constant"})"},
-        row{{observed::word(0), none, none, none, none, none, none, one}, R"({"options":null,"code":"1"})"},
-        row{{observed::word(0), none, none, none, one, {observed_kind::not_a_number, 0, {}}},
-            R"({"options":{"first_s":"1","last_s":null}})"},
-        row{{observed::word(1)}, R"({"status":"error"})"}}) {
+  row const rows[]{
+      row{{observed::word(0), none, none, none, one, observed::of(2), observed::of(3)},
+          R"({"options":{"first_s":"1","last_s":"2"},"spent_s":"3"})"},
+      row{{observed::word(0), none, none, none, one, observed::of(2)}, R"({"options":{"first_s":"1","last_s":"2"}})"},
+      row{{observed::word(0), none, none, none, none, none, one}, R"({"options":null,"spent_s":"1"})"},
+      row{{observed::word(0)}, R"({"options":null})"},
+      row{{observed::word(0), none, none, none, none, none, none, observed::of(0), observed::word(1)},
+          R"({"options":null,"code":"0","outcome":"constant"})"},
+      row{{observed::word(0), none, none, none, none, none, none, one}, R"({"options":null,"code":"1"})"},
+      row{{observed::word(0), none, none, none, one, {observed_kind::not_a_number, 0, {}}},
+          R"({"options":{"first_s":"1","last_s":null}})"},
+      row{{observed::word(1)}, R"({"status":"error"})"}};
+  for (auto const& [said, written] : rows) {
     EXPECT_EQ(run_reply(s, 1, cases, std::vector{result{result_kind::answered, {said}, {}}}), line(written));
     EXPECT_EQ(parse_run_reply(s, s.features, 1, cases, line(written))[0].answers[0], said) << written;
   }

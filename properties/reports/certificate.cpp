@@ -218,6 +218,7 @@ std::string finding_text(run const& judged, finding const& f, counterexample con
   for (auto const& part : f.same_rule) same.push_back(part.claim);
   j["same_rule"] = std::move(same);
   std::vector<evidence const*> set;
+  set.reserve(c.histories.size());
   for (auto const& e : c.histories) set.push_back(&e);
   if (c.how != how_shown::samples && c.shows.is_of_a_claim()) {
     auto const& last = c.histories.back();
@@ -242,8 +243,8 @@ json draws_json(run const& judged, std::vector<spec::cube> const& by_draws, std:
   draw_tests_mask kills = 0;
   auto const claims = judged.system().claims();
   for (unsigned i = 0; i < claims.size(); ++i) {
-    if (judged.held_to().selected(i) && claims[i].draws && judged.held_to().refutes_readings(i))
-      kills |= tests_of(*claims[i].draws);
+    auto const& draws = claims[i].draws;
+    if (judged.held_to().selected(i) && draws && judged.held_to().refutes_readings(i)) kills |= tests_of(*draws);
   }
   json tests = json::array();
   for (std::size_t t = 0; t < draw_tests; ++t) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numbers>
 
 #include "judge/drawn.hpp"
 
@@ -19,8 +20,8 @@ draw_tests_mask tests_of_draws(run const& judged) {
   draw_tests_mask mask = 0;
   auto const claims = judged.system().claims();
   for (unsigned i = 0; i < claims.size(); ++i) {
-    if (claims[i].draws && judged.held_to().selected(i) && judged.held_to().refutes_readings(i))
-      mask |= tests_of(*claims[i].draws);
+    auto const& draws = claims[i].draws;
+    if (draws && judged.held_to().selected(i) && judged.held_to().refutes_readings(i)) mask |= tests_of(*draws);
   }
   return mask;
 }
@@ -37,13 +38,13 @@ void draws_again::see(history const& h, std::span<answer const> answers, std::sp
   double const refutes = -std::log(judged_->draws().alpha_of_a_test());
   if (bets_.bets().draws() != 0 && bets_.bets().gained() >= refutes) return;
   auto const explained = judged_->explained_by();
-  auto const here = seen_.seen_by(explained, h, answers);
-  auto const there = seen_.seen_by(explained, h, elsewhere);
-  for (auto const& d : here) add(d.part);
-  bets_.take(here, there);
+  auto const one = seen_.seen_by(explained, h, answers);
+  auto const other = seen_.seen_by(explained, h, elsewhere);
+  for (auto const& d : one) add(d.part);
+  bets_.take(one, other);
   auto const n = bets_.bets().draws();
   if (!path_.empty() && path_.back().first == n) path_.pop_back();
-  path_.emplace_back(n, bets_.bets().gained() / std::log(10));
+  path_.emplace_back(n, bets_.bets().gained() / std::numbers::ln10);
 }
 
 std::vector<picture> draws_again::made() const {

@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
+#include "explain/admitted_delays.hpp"
 #include "histories/json.hpp"
+#include "histories/present.hpp"
 #include "histories/text.hpp"
 
 namespace backoff::reports {
@@ -12,50 +16,105 @@ namespace backoff::reports {
 namespace {
 
 // The value at an end of the windows, and how often it is drawn.
-std::string at_an_end(bool upper, double share) {
+std::string at_an_end(bool upper, event_count const& of) {
   auto const value = upper ? "largest" : "smallest";
-  if (share == 0) return fmt::format("the {} value of the window is never drawn", value);
-  return fmt::format("{:.1f} % of the draws are exactly the {} value of the window", 100 * share, value);
+  if (of.seen == 0) return fmt::format("the {} value of the window is never drawn", value);
+  auto const in_percent = [&](double n) { return 100 * n / static_cast<double>(of.tried); };
+  return fmt::format("{:.1f} % of the draws are exactly the {} value of the window; {:.1f} % expected",
+                     in_percent(static_cast<double>(of.seen)), value, in_percent(of.expected));
+}
+
+// The half, quarter or sixteenth of the range whose share of the draws is least likely; empty where none is unlikely.
+std::string most_uneven_part(std::span<double const> sixteenths, double draws) {
+  constexpr double likely = 5;  // standard deviations
+  struct division {
+    std::size_t parts;
+    std::string_view name;
+  };
+  std::string found;
+  double most = likely;
+  for (auto const [parts, name] : {division{2, "half"}, division{4, "quarter"}, division{16, "sixteenth"}}) {
+    double const expected = 1.0 / static_cast<double>(parts);
+    auto const each = sixteenths.size() / parts;
+    for (std::size_t at = 0; at < parts; ++at) {
+      auto const part = sixteenths.subspan(at * each, each);
+      double const share = std::accumulate(part.begin(), part.end(), 0.0);
+      double const away = std::abs(share - expected) / std::sqrt(expected * (1 - expected) / draws);
+      if (away <= most) continue;
+      most = away;
+      auto const which = at == 0           ? fmt::format("the lowest {}", name)
+                         : at == parts - 1 ? fmt::format("the highest {}", name)
+                                           : fmt::format("{} {} from below", name, at + 1);
+      found = fmt::format("{:.1f} % of the draws are in {} of what can be drawn; {} % expected", 100 * share, which,
+                          100 * expected);
+    }
+  }
+  return found;
 }
 
 // What a port probably does whose draws all lie in one part of their windows; empty: unknown. Draws in a half of the
 // window must be spread evenly over it.
-std::string in_a_part(draw_bets::part all, std::span<double const> sixteenths) {
+std::string in_a_part(draw_bets::part all, std::span<double const> sixteenths, bool from_0) {
   constexpr double even = 0.3;  // spread evenly over eight sixteenths, even few draws put no larger share in one
   if (all.high <= 0) return "always waits the shortest delay, because it does not draw or rounds every delay down";
   if (all.low >= 1) return "always waits the longest delay and does not draw";
-  if (all.high > 0.0003 && all.high <= 0.00101) return "answers a thousandth of the delay, as if a unit were mistaken";
+  if (from_0 && all.high > 0.0003 && all.high <= 0.00101)
+    return "answers a thousandth of the delay, as if a unit were mistaken";
   if (std::ranges::max(sixteenths) > even) return "";
-  if (all.low >= 0.5 && all.low < 0.6) return "draws from the upper half of the window (equal jitter)";
-  if (all.high > 0.4 && all.high <= 0.5) return "draws from the lower half of the window";
+  auto const what = from_0 ? "window" : "range";
+  if (all.low >= 0.5 && all.low < 0.6)
+    return fmt::format("draws from the upper half of the {}{}", what, from_0 ? " (equal jitter)" : "");
+  if (all.high > 0.4 && all.high <= 0.5) return fmt::format("draws from the lower half of the {}", what);
   return "";
+}
+
+// Whether no delay of the history is drawn from more than 0 up.
+bool draws_from_0(run const& judged, evidence const& e) {
+  auto const admitted =
+      judged.system().admitted(e.tried, e.got.answers, {spec::draw_kind::hidden, 1}, judged.explained_by());
+  return std::ranges::none_of(explain::admitted_delays(judged.system().shape(), admitted), [](auto const& d) {
+    return d.range && d.range->first > 0 && d.range->first < d.range->second;
+  });
+}
+
+std::string where_of(draw_bets::late_place const& place) {
+  auto const [attempt, and_later] = place.attempt;
+  return fmt::format("{}, {} attempt {}{}", place.after_reset ? ", after a reset" : "", and_later ? "from" : "at",
+                     attempt, and_later ? " on" : "");
 }
 
 sampled_finding sampled(run const& judged, unsigned claim, evidence const& last) {
   auto const& samples = judged.samples_against(claim);
   auto const& bets = samples.bets_so_far();
   auto const& s = judged.system().shape();
-  auto const best = bets.best(tests_of(*judged.system().claims()[claim].draws));
+  auto const tests = tests_of(present(judged.system().claims()[claim].draws));
+  auto at_the_start = bets.found_at_the_start();
+  if (at_the_start && (tests & bit(*at_the_start)) == 0) at_the_start.reset();
+  bool const is_of_the_start = at_the_start.has_value();
+  auto const best = at_the_start.value_or(bets.best(tests));
   auto const& text = text_of(best);
-  bool const is_end = best == draw_test::upper_end || best == draw_test::lower_end;
-  auto const found =
-      is_end ? at_an_end(best == draw_test::upper_end, bets.at(best).share()) : std::string(text.finding);
-  std::string where;
-  if (auto const late = late_test(best)) {
-    auto const [place, after_reset] = bets.found(*late);
-    auto const [attempt, and_later] = place;
-    where = after_reset ? ", after a reset" : "";
-    where += (and_later ? ", from attempt " : ", at attempt ") + std::to_string(attempt) + (and_later ? " on" : "");
-  }
+  auto const is = [&](auto... some) { return ((best == some) || ...); };
+  bool const upper = is(draw_test::upper_end, draw_test::late_upper_end);
+  bool const is_end = upper || is(draw_test::lower_end, draw_test::late_lower_end);
+  auto const late = late_test(best);
+  auto const place = is_of_the_start || !late ? draw_bets::late_place{} : bets.found(*late);
+  auto const at_the_end = [&] { return at_an_end(upper, late ? bets.at_an_end(upper, place) : bets.at_an_end(upper)); };
+  bool const all_draws = text.claim == about_draws::uniform && !late;
+  auto const sixteenths = bets.sixteenths();
+  bool const is_of_parts =
+      is(draw_test::halves, draw_test::quarters, draw_test::sixteenths, draw_test::grains, draw_test::single_values);
+  auto const uneven = is_of_parts ? most_uneven_part(sixteenths, static_cast<double>(bets.draws())) : "";
+  auto const found = is_end ? at_the_end() : uneven.empty() ? std::string(text.finding) : uneven;
+  auto const where = is_of_the_start ? ", where a cycle begins" : late ? where_of(place) : "";
   auto const parameters = parameters_text(s, last.tried);
   auto const calls = std::to_string(last.tried.steps.size()) + " calls";
   sampled_finding f{samples.bets().draws(), parameters.empty() ? calls : parameters + ", " + calls, found + where,
                     std::string(text.name), samples.bets().gained()};
-  bool const all_draws = text.claim == about_draws::uniform && !late_test(best);
+  f.is_of_the_start = is_of_the_start;
   if (all_draws) {
     f.all_draws = bets.draws();
-    f.sixteenths = bets.sixteenths();
-    f.probably = in_a_part(bets.spread(), f.sixteenths);
+    f.sixteenths = sixteenths;
+    f.probably = in_a_part(bets.spread(), sixteenths, draws_from_0(judged, last));
   }
   return f;
 }
@@ -138,17 +197,20 @@ finding make_finding(run const& judged, counterexample const& c) {
     f.strength = strength_name(claim.strength);
     f.requirements.assign(claim.requirements.begin(), claim.requirements.end());
   }
+  auto const cite = [&](std::string_view id) {
+    std::erase(f.requirements, id);
+    f.requirements.insert(f.requirements.begin(), std::string(id));
+  };
   if (c.how == how_shown::samples) {
     f.sampled = sampled(judged, c.shows.claim, c.histories.front());
+    auto const id = judged.system().claims()[c.shows.claim].of_the_start;
+    if (f.sampled->is_of_the_start && !id.empty()) cite(id);
     return f;
   }
   auto const& last = c.histories.back();
   auto const report =
       judged.system().broken_claims(last.tried, last.got.answers, judged.about().takes.draws, c.explained_by);
-  if (auto const id = report.cited.find(c.shows.claim); id != report.cited.end()) {
-    std::erase(f.requirements, id->second);
-    f.requirements.insert(f.requirements.begin(), std::string(id->second));
-  }
+  if (auto const id = report.cited.find(c.shows.claim); id != report.cited.end()) cite(id->second);
   history_set set{&judged.system().shape(), {}};
   for (auto const& e : c.histories) {
     f.shown.push_back(show_history(judged, e, c.explained_by));

@@ -76,7 +76,7 @@ void append_word(std::string& out, std::string const& word) {
 
 // A draw of [0, 1) as a decimal where that is short.
 std::string draw_text(std::int64_t numerator, draw_source const& draws) {
-  auto const text = std::to_string(numerator);
+  auto text = std::to_string(numerator);
   if (draws.kind != spec::draw_kind::unit) return text;
   auto const decimal = rational_text(spec::rational(numerator) / spec::rational(draws.size));
   return decimal.starts_with('~') ? text + "/2^32" : decimal;
@@ -127,6 +127,19 @@ std::string parameters_text(shape const& s, history const& h) {
   return out;
 }
 
+namespace {
+
+// The number in the middle, or 0, where the interval is as narrow as what doubles lose.
+std::optional<spec::rational> about_the_same(spec::closed_interval const& of) {
+  static spec::rational const relatively = spec::rational(1) / 1'000'000'000;
+  static spec::rational const nothing = spec::rational(1) / 1'000'000;
+  if (of.low == 0) return of.high < nothing ? std::optional<spec::rational>(0) : std::nullopt;
+  if (of.low < 0 || of.high - of.low > of.high * relatively) return std::nullopt;
+  return (of.low + of.high) / 2;
+}
+
+}  // namespace
+
 std::string admitted_text(shape const& s, std::size_t field, spec::admissible const& a) {
   using kind = spec::admissible_kind;
   auto const& f = s.answers[field];
@@ -155,10 +168,15 @@ std::string admitted_text(shape const& s, std::size_t field, spec::admissible co
   auto const low = rational_text(a.ends().low);
   if (a.ends().low == a.ends().high) return named(s, f, low);
   auto const high = rational_text(a.ends().high);
+  if (low == high) return named(s, f, low);  // they differ beyond what is shown
   if (a.kind() == kind::either) return named(s, f, low + " or " + high);
   static spec::rational const beyond_all = pow(spec::big_integer(10), 60U);
   if (a.ends().high > beyond_all) return named(s, f, low + " or more");
-  return named(s, f, low == high ? low : "[" + low + ", " + high + "]");  // ends may differ beyond what is shown
+  if (auto const about = about_the_same(a.ends())) {
+    auto const text = rational_text(*about);
+    return named(s, f, text.starts_with('~') ? text : "~" + text);
+  }
+  return named(s, f, "[" + low + ", " + high + "]");
 }
 
 std::string answer_text(shape const& s, spec::expectation const& admitted) {
@@ -264,7 +282,7 @@ std::string table_text(shown_history const& h, look const& seen) {
   for (auto const& row : h.rows) port = std::max(port, row.port.size() + (row.breaks ? mark.size() : 0));
   bool const stacked = seen.columns != 0 && 16 + call + with + admitted + port > seen.columns;
   auto const asked = [&](std::string_view step, std::string_view of, std::string_view arguments) {
-    auto const first = fmt::format("    {:>4}  {:<{}}", step, of, call);
+    auto first = fmt::format("    {:>4}  {:<{}}", step, of, call);
     if (with == 0) return first;
     return head_of_these == "draw" ? fmt::format("{}  {:>{}}", first, arguments, with)
                                    : fmt::format("{}  {:<{}}", first, arguments, with);

@@ -1,6 +1,7 @@
 // A report as JSON, for other programs: the same facts as the text, in one object.
 #include <nlohmann/json.hpp>
 
+#include "histories/present.hpp"
 #include "histories/printable.hpp"
 #include "judge/catalogue.hpp"
 #include "reports/print_report.hpp"
@@ -12,7 +13,7 @@ namespace {
 using json = nlohmann::ordered_json;
 
 json region_json(report const& r, finding const& f) {
-  auto const& region = *f.region;
+  auto const& region = present(f.region);
   auto const& s = r.judged->system().shape();
   json patterns = json::array();
   for (auto const& c : region.where) patterns.push_back(to_text(s, c));

@@ -12,7 +12,7 @@ namespace backoff::reports {
 
 struct test_case {
   std::string name;
-  std::string_view outcome = "";  // the element; none where it passed
+  std::string_view outcome{};  // the element; none where it passed
   std::string message{};
   std::string text{};
 };

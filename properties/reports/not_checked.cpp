@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "histories/present.hpp"
 #include "histories/text_parts.hpp"
 #include "judge/catalogue.hpp"
 
@@ -144,9 +145,10 @@ void add_values(text_lines& lines, run const& judged) {
   auto const& takes = judged.about().takes;
   auto const args = judged.system().shape().operations.front().args;
   for (std::size_t i = 0; i < args.size(); ++i) {
-    if (args[i].usual_low && !takes.args[0][i].declared)
-      lines.push_back(fmt::format("{} below {}: the oracle asks only ports whose ranges include it", args[i].name,
-                                  *args[i].usual_low));
+    auto const& usual = args[i].usual_low;
+    if (usual && !takes.args[0][i].declared)
+      lines.push_back(
+          fmt::format("{} below {}: the oracle asks only ports whose ranges include it", args[i].name, *usual));
   }
   for (auto const condition : judged.system().shape().conditions)
     lines.push_back(fmt::format("parameters that do not meet {}: the policy rules them out", condition));
@@ -238,7 +240,7 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
 }
 
 std::string untold(shape const& s, claim_text const& claim) {
-  return fmt::format("no answer of the port says {}", s.answers[*claim.told_by].name);
+  return fmt::format("no answer of the port says {}", s.answers[present(claim.told_by)].name);
 }
 
 }  // namespace backoff::reports

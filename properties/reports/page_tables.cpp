@@ -111,6 +111,7 @@ std::string reading_cell(report const& r, std::size_t reading) {
   if (!line.is_asked) return "not tested: the port draws for itself";
   if (line.left.size() == 1) return code(line.left.front());
   std::vector<std::string> names;
+  names.reserve(line.left.size());
   for (auto const& name : line.left) names.push_back(code(name));
   return listed(names, " or ") + ", <span class=\"unsure\">not told apart</span>";
 }

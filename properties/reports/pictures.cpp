@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "histories/present.hpp"
 #include "reports/delay_pictures.hpp"
 #include "reports/draw_pictures.hpp"
 #include "reports/report.hpp"
@@ -70,13 +71,15 @@ struct picture_maker::collected {
   // Histories that break something first; then the most telling, no more than a few that begin alike.
   [[nodiscard]] std::vector<picture> along_clocks() const {
     constexpr std::size_t alike = 2;
+    auto const& by_clock = present(action);
     std::vector<picture> made;
     for (auto const& a : broken) {
-      if (made.size() < of_findings_max && !polls(a, *action).empty())
-        made.push_back(drawn_timeline(*judged, a, *action));
+      if (made.size() < of_findings_max && !polls(a, by_clock).empty())
+        made.push_back(drawn_timeline(*judged, a, by_clock));
     }
     std::vector<std::pair<double, std::size_t>> ranked;  // the first of equals first
-    for (std::size_t i = 0; i < lanes.size(); ++i) ranked.emplace_back(-interest(lanes[i], *action), i);
+    ranked.reserve(lanes.size());
+    for (std::size_t i = 0; i < lanes.size(); ++i) ranked.emplace_back(-interest(lanes[i], by_clock), i);
     std::ranges::sort(ranked);
     std::map<std::int64_t, std::size_t> begun;
     std::set<std::string> titles;
@@ -84,7 +87,7 @@ struct picture_maker::collected {
       auto const& a = lanes[i];
       auto& before = begun[a.tried.steps.front().args[0].n];
       if (made.size() == pictures_max || before == alike) continue;
-      auto line = drawn_timeline(*judged, a, *action);
+      auto line = drawn_timeline(*judged, a, by_clock);
       if (!titles.insert(line.title).second) continue;
       ++before;
       made.push_back(std::move(line));
@@ -129,13 +132,14 @@ void picture_maker::see(history const& h, result const& r, bool is_sample) {
 
 void picture_maker::see_twice(history const& h, result const& one, result const& other) {
   bool const both = one.kind == result_kind::answered && other.kind == result_kind::answered;
-  if (both && all_->draws) all_->draws->see(h, one.answers, other.answers);
+  if (auto& draws = all_->draws; both && draws) draws->see(h, one.answers, other.answers);
 }
 
 std::vector<picture> picture_maker::made() const {
   auto pictures = all_->action ? all_->along_clocks() : all_->delays();
-  if (!all_->draws) return pictures;
-  auto of_draws = all_->draws->made();
+  auto const& draws = all_->draws;
+  if (!draws) return pictures;
+  auto of_draws = draws->made();
   pictures.insert(pictures.begin(), std::make_move_iterator(of_draws.begin()), std::make_move_iterator(of_draws.end()));
   return pictures;
 }

@@ -106,7 +106,7 @@ void add_claims(report& r, std::span<breach const> breaches, std::vector<counter
         claim_line{&claims[i], judged.counts().at_stake[i], is_broken, is_shown(shown, i), is_known_to_fail(r, i)});
     if (!is_broken) continue;
     if (auto const cause = cause_of(*b, explained)) line.follows_from = claims[*cause].name;
-    if (b->told_with) line.told_with = claims[*b->told_with].name;
+    if (auto const& with = b->told_with) line.told_with = claims[*with].name;
   }
 }
 
@@ -158,7 +158,7 @@ bool is_known_to_fail(report const& r, unsigned claim) noexcept {
                              [&](known_failing::line const& l) { return ((l.claims_seen >> claim) & 1U) != 0; });
 }
 
-report make_report(run const& judged, std::vector<counterexample> const& shown, std::vector<broken_port> broke,
+report make_report(run const& judged, std::vector<counterexample> const& shown, std::vector<broken_port> const& broke,
                    invocation called, explanations const& explained) {
   report r{&judged, std::move(called), {}, reading_lines(judged), {}, {}, {}, {}, {}, {}, {}, conforms};
   add_known(r);

@@ -44,8 +44,9 @@ struct sampled_finding {
   std::string windows;  // the parameters of the last history, and its calls
   std::string found;
   std::string test;
-  double odds;                  // the logarithm of how much more likely the draws are where the claim is false
-  std::uint64_t all_draws = 0;  // with those that came later
+  double odds;                   // the logarithm of how much more likely the draws are where the claim is false
+  bool is_of_the_start = false;  // only the draws of calls that begin cycles are wrong
+  std::uint64_t all_draws = 0;   // with those that came later
   std::vector<double>
       sixteenths{};        // the share of all draws in each sixteenth of their range, if the finding is about all
   std::string probably{};  // what the port does, if the ends between which all draws lie say it
@@ -147,7 +148,8 @@ struct report {
 [[nodiscard]] bool answered_nothing(report const& r) noexcept;
 
 [[nodiscard]] report make_report(judge::run const& judged, std::vector<judge::counterexample> const& shown,
-                                 std::vector<broken_port> broke, invocation called, explanations const& explained = {});
+                                 std::vector<broken_port> const& broke, invocation called,
+                                 explanations const& explained = {});
 
 // Whether a claim fails and a known failure excuses that.
 [[nodiscard]] bool is_known_to_fail(report const& r, unsigned claim) noexcept;

@@ -8,6 +8,8 @@
 #include <iterator>
 #include <utility>
 
+#include "explain/documented.hpp"
+#include "histories/present.hpp"
 #include "histories/ranges.hpp"
 #include "histories/text_parts.hpp"
 #include "judge/catalogue.hpp"
@@ -133,6 +135,7 @@ void print_samples(std::string& to, report const& r, sampled_finding const& s, l
 void print_randomness(std::string& to, report const& r, look const& seen) {
   if (!r.uneven.empty()) {
     std::vector<std::string> windows;
+    windows.reserve(r.uneven.size());
     for (auto const& [window, excess] : r.uneven) {
       windows.push_back(excess ? fmt::format("{} by {:.2g} %", window, 100 * *excess)
                                : fmt::format("{} without ever drawing some", window));
@@ -254,8 +257,8 @@ std::string readings_text(report const& r, std::vector<std::string> const& excus
   std::vector<std::string> others;
   for (auto const& text : excuses) {
     auto const equals = text.find('=');
-    unsigned const reading = *table.find(text.substr(0, equals));
-    unsigned const alternative = *table.find(reading, text.substr(equals + 1));
+    unsigned const reading = present(table.find(text.substr(0, equals)));
+    unsigned const alternative = present(table.find(reading, text.substr(equals + 1)));
     bool const is_hazard = table.readings()[reading].alternatives[alternative].standing == spec::standing::hazard;
     (is_hazard ? hazards : others).push_back(text);
   }
@@ -271,7 +274,8 @@ std::string options_text(run_options const& options) {
 std::string verdict_text(report const& r) {
   auto const& judged = *r.judged;
   std::string stem(judged.system().shape().stem);
-  if (catalogue_of(stem).is_yours) stem += ", as you declared it";
+  if (catalogue_of(stem).is_yours) stem.insert(0, "your policy ");
+  auto const given = judged.counts().all() == 1 ? "the one history given" : "the histories given";
   std::vector<std::string> failing;
   std::vector<std::string> of_the_interface;
   std::vector<std::string> noted;
@@ -294,7 +298,7 @@ std::string verdict_text(report const& r) {
   }
   auto const as_judged = [&] {
     auto const followed = deviations(judged.system().readings(), judged.explained_by());
-    return fmt::format("{}{}, grade {}{}", stem, judged.options().whole ? "" : " on the given histories",
+    return fmt::format("{}{}, grade {}{}", stem, judged.options().whole ? "" : fmt::format(" in {}", given),
                        grade_name(judged.grade()),
                        followed.empty() ? "" : fmt::format(", as read with {}", listed(followed, ", ")));
   };
@@ -309,6 +313,7 @@ std::string verdict_text(report const& r) {
   }
   if (!r.stale.empty()) {
     std::vector<std::string> lines;
+    lines.reserve(r.stale.size());
     for (auto const& l : r.stale) lines.push_back(fmt::format("{} {} ({})", l.id, l.pattern, l.place));
     return fmt::format("known to fail on {}, but nothing failed there: {}", stem, listed(lines, "; "));
   }
@@ -329,7 +334,7 @@ std::string verdict_text(report const& r) {
                        r.called.part.number, r.called.part.of, stem, aside);
   }
   if (judged.verdict() == verdict::conforms && !judged.options().whole && judged.grade() != grade::exact) {
-    return fmt::format("nothing refutes the port on the given histories of {}; check tests its draws{}", stem, aside);
+    return fmt::format("nothing refutes the port in {} for {}; check tests its draws{}", given, stem, aside);
   }
   if (judged.verdict() == verdict::conforms) return fmt::format("conforms to {}{}", as_judged(), aside);
   if (judged.counts().judged == 0) return fmt::format("inconclusive on {}: nothing was judged", stem);
@@ -356,6 +361,7 @@ std::string verdict_text(report const& r) {
 
 std::string also_of_its_rule(finding const& f) {
   std::vector<std::string> parts;
+  parts.reserve(f.same_rule.size());
   for (auto const& p : f.same_rule)
     parts.push_back(fmt::format("{} ({} {})", p.claim, p.histories, histories(p.histories)));
   return fmt::format("other parts of this rule ({}) are broken too: {}; --claim NAME shows one", f.rule,
@@ -404,14 +410,21 @@ std::string region_text(report const& r, finding const& f) {
     return f.region_cut_short ? "not tried: the time for it was over"
                               : "not known: the search for it used up its calls";
   auto const draws = region.with_some_draws ? ", with some draws" : "";
-  if (!region.separates())
+  if (!region.separates()) {
+    auto const broke = region.broke + region.elsewhere - region.held;
+    constexpr std::uint64_t nearly_all = 10;  // but for one in so many
+    if ((tried - broke) * nearly_all <= tried)
+      return fmt::format("breaks almost everywhere: in {} of {} fresh histories{}", broke, tried, early);
+    if (draws_for_itself(judged)) return "";  // chance breaks it here and not there
     return fmt::format(
         "no rule was found: {} of {} fresh histories break it, and no comparison of parameters and calls tells which{}",
-        region.broke + region.elsewhere - region.held, tried, early);
+        broke, tried, early);
+  }
   if (region.where.empty())
     return fmt::format("breaks wherever it is at stake{}: in {} of {} fresh histories{}", draws, region.broke, tried,
                        early);
-  auto const word = region.broke == region.inside ? "breaks where" : "breaks only where";
+  bool const is_sure = region.broke == region.inside;
+  auto const* const word = is_sure ? "breaks where" : draws_for_itself(judged) ? "seen where" : "breaks only where";
   auto const elsewhere = region.elsewhere == 0 ? "nothing was tried elsewhere"
                                                : fmt::format("{} it holds in {} of {}",
                                                              f.regions > 1 ? "outside of all its regions" : "elsewhere",

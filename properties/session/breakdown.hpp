@@ -1,10 +1,11 @@
-// How a port fails to answer.
+// How a port fails to answer. Checked by: properties/oracle/shown_breakdowns_test.cpp.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "histories/history.hpp"
@@ -26,6 +27,9 @@ struct breakdown {
   std::string stderr_tail;
   std::string where{};  // one line: what such histories have in common, if that is known
 };
+
+// Whether the two say the same of a port, but for the numbers in them.
+[[nodiscard]] bool are_alike(std::string_view what, std::string_view other);
 
 // One way in which the port broke, and the smallest history known to break it.
 struct broken_port {

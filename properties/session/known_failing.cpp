@@ -6,6 +6,7 @@
 #include <functional>
 #include <sstream>
 
+#include "explain/documented.hpp"
 #include "histories/text.hpp"
 #include "histories/text_parts.hpp"
 #include "session/exit_codes.hpp"
@@ -167,6 +168,7 @@ constexpr std::size_t regions_max = 3;  // of a claim: more of them say no more 
 
 std::string pattern(shape const& s, std::vector<constraint> const& where) {
   std::vector<std::string> texts;
+  texts.reserve(where.size());
   for (auto const& c : where) texts.push_back(to_text(s, c));
   return texts.empty() ? "*" : text_parts::listed(texts, ",");
 }
@@ -205,7 +207,8 @@ std::vector<std::string> failing_list::patterns_of(
     if (auto const known = regions.find(b.claim); known != regions.end()) {
       std::vector<std::string> all;
       for (auto const& r : known->second) {
-        if (!r.separates()) return {"*"};
+        bool const is_by_chance = draws_for_itself(judged) && r.broke < r.inside;
+        if (!r.separates() || is_by_chance) return {"*"};
         all.push_back(pattern(s, r.where));
       }
       return all;
@@ -281,7 +284,7 @@ void failing_list::add_breaks(run const& judged, answers_kept const& answers, st
   for (auto const& h : broke_) seen.add(h, true);
   auto where = learn(seen);
   for (std::size_t i = 0; i < where.where.size(); ++i) {
-    if (where.nearest[i]) where.where[i].with.n = *where.nearest[i];
+    if (auto const& nearest = where.nearest[i]) where.where[i].with.n = *nearest;
   }
   std::erase_if(entries_, [](entry const& e) { return e.id == no_break_name; });
   add(judged.system(), no_break_name, ++breaks_learnt_ > learnt_max ? "*" : pattern(s, where.where),

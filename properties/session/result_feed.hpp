@@ -8,6 +8,7 @@
 
 #include "explain/diagnosis.hpp"
 #include "explain/where.hpp"
+#include "histories/present.hpp"
 #include "judge/counterexample.hpp"
 #include "judge/plan.hpp"
 #include "session/kept_draws.hpp"
@@ -84,7 +85,7 @@ class result_feed {
   // the run before its first history.
   [[nodiscard]] std::optional<explain::probable> diagnosed(
       judge::plan const& whole, std::vector<std::vector<explain::constraint>> const& elsewhere = {}) const {
-    if (!log_) return {};
+    if (!answers_ || !log_) return {};
     auto const again = [&] { return [again = whole]() mutable { return again.next(batch); }; };
     return explain::diagnose(run_, answers_->failed(), *log_, again, elsewhere);
   }
@@ -96,7 +97,7 @@ class result_feed {
   }
   // Keeps the samples, which the judge does not, for a certificate. Call before the first history.
   void keep() { kept_.emplace(); }
-  [[nodiscard]] kept_draws const& kept() const { return *kept_; }
+  [[nodiscard]] kept_draws const& kept() const { return histories::present(kept_); }
   [[nodiscard]] std::vector<judge::evidence> const& probes() const noexcept { return probes_; }
 
   [[nodiscard]] judge::run& judged() noexcept { return run_; }

@@ -58,7 +58,7 @@ void temporary_file::leave() noexcept {
   *at = next_;
 }
 
-void remove_temporary_files() noexcept {
+void remove_temporary_files() {
   lock.lock();
   for (auto const* each = first; each != nullptr; each = each->next())
     static_cast<void>(::unlink(each->path().c_str()));

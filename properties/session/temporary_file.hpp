@@ -37,6 +37,6 @@ class temporary_file {
 };
 
 // Allocates nothing. Afterwards no other file of this process is created or gets its name: what would, waits for ever.
-void remove_temporary_files() noexcept;
+void remove_temporary_files();
 
 }  // namespace backoff::session

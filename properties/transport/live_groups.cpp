@@ -107,7 +107,7 @@ void end_orphans() noexcept try {
     kill_children();
     std::this_thread::sleep_for(1ms);
   }
-} catch (std::exception const&) {
+} catch (std::exception const&) {  // NOLINT(bugprone-empty-catch)
   // No memory or no descriptors: they are left.
 }
 

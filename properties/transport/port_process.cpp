@@ -13,6 +13,7 @@
 #include <optional>
 #include <utility>
 
+#include "histories/present.hpp"
 #include "transport/process_group.hpp"
 #include "transport/uv_handles.hpp"
 
@@ -231,7 +232,7 @@ void port_process::session::send(std::string_view line) {
   if (line.find('\n') != std::string_view::npos) {
     throw std::invalid_argument("a line for the port contains a line feed");
   }
-  if (failure_) throw *failure_;
+  if (failure_) throw port_failure(*failure_);
   if (input_ending_) throw port_failure(kind::cannot_write, "the port's input has been ended");
   if (is_closed(input_)) return;
 
@@ -242,7 +243,7 @@ void port_process::session::send(std::string_view line) {
   auto const buffer = uv_buf_t{message->bytes.data(), message->bytes.size()};
   auto const code = uv_write(&message->request, stream(input_), &buffer, 1, on_written);
   if (code == 0) {
-    static_cast<void>(message.release());
+    static_cast<void>(message.release());  // NOLINT(bugprone-unused-return-value): on_written deletes it
     ++writes_pending_;
   } else {
     write_error_ = code;
@@ -252,7 +253,7 @@ void port_process::session::send(std::string_view line) {
 }
 
 std::string port_process::session::receive() {
-  if (failure_) throw *failure_;
+  if (failure_) throw port_failure(*failure_);
   // A line that is already here must not keep the queued ones from a port which has become idle.
   if (writes_pending_ > 0) uv_run(&loop_, UV_RUN_NOWAIT);
   wait_until(limits_.answer_timeout, [this] { return !lines_.empty() || too_long_ || is_closed(output_.pipe); });
@@ -285,7 +286,7 @@ void port_process::session::fail(kind reason, std::string const& what) {
   close_handle(input_);
   update_reading();
   uv_run(&loop_, UV_RUN_NOWAIT);  // frees the lines that were not written
-  throw *failure_;
+  throw port_failure(histories::present(failure_));
 }
 
 port_process::ending port_process::session::finish() {

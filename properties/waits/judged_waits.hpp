@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "judge/judged_system.hpp"
+#include "waits/failure_arguments.hpp"
 
 namespace backoff::waits {
 
@@ -18,6 +19,7 @@ struct failed_cycle {
   struct wait {
     std::int64_t ns = 0;        // from the failure to the next attempt
     std::int64_t ended_ns = 0;  // when that attempt came
+    std::int64_t tried_ns = 0;  // how long the attempt before it took to fail
   };
   struct end {
     int status = 0;
@@ -26,7 +28,10 @@ struct failed_cycle {
   std::vector<wait> waits;
   std::optional<end> gave_up;           // the program ended by itself after the last failure
   std::optional<std::int64_t> open_ns;  // so long after the last failure it had not come back, and was ended
-  std::optional<std::int64_t> retry_after_s;
+  std::size_t first = 0;                // which attempt failed first, from 0
+  std::string method = {};              // of its requests; empty: none was read
+  std::int64_t last_tried_ns = 0;       // how long the last attempt took to fail
+  std::int64_t begun_ns = 0;  // how long before the first attempt the program was started; 0: others came before
 };
 
 // How far a measured wait may lie outside of the documented range.
@@ -39,6 +44,10 @@ struct tolerance {
       stalls;  // when the machine was slower; waits that end there do not count
   // No machine makes a wait look shorter than it was by more than this, or early_ns if that is more.
   std::int64_t early_most_ns = 0;
+  // After an attempt that hung, whose end is known less well: early_ns, if that is less.
+  std::int64_t early_after_hang_ns = 0;
+  // Nor, outside of stalls, several waits at once longer by more than this, or late_ns if that is more.
+  std::int64_t late_most_ns = 0;
 };
 
 struct range_ns {
@@ -57,6 +66,7 @@ struct wait_row {
   std::vector<seen_wait> seen;  // in the order of their lengths
   std::uint64_t early = 0;
   std::uint64_t late = 0;
+  double early_ns = 0;  // by so much they may be too short
   bool draws_tested = false;
   // Waits outside of their range say nothing about how it is filled; one in twenty may be too long.
   [[nodiscard]] bool is_kept() const { return early == 0 && late * 20 <= seen.size(); }
@@ -86,11 +96,22 @@ struct judged_waits {
   std::uint64_t in_stalls = 0;         // not judged: they ended in one
   std::uint64_t draws = 0;             // tested
   std::uint64_t left_open = 0;         // cycles that were ended before the longest documented delay had passed
+  std::uint64_t of_no_method = 0;      // cycles whose method the document does not have: not judged
+  std::uint64_t open_ends = 0;         // cycles that may have ended, or gone on, by how the program counts the time
   // Draws that fill this part of their range and no more, wherever in it, would have been found. 0: not known.
   double narrowest = 0;
-  bool limits_retries = false;  // the document does, with these parameters
-  std::string doubt;            // empty: none. Why wrong waits may have passed, and what would tell
+  bool limits_retries = false;        // the document does, with these parameters
+  std::vector<std::string> followed;  // NAME=ALTERNATIVE of readings, where they are not those of the document
+  std::string doubt;                  // empty: none. Why wrong waits may have passed, and what would tell
 };
+
+// Whether any of its delays is drawn.
+[[nodiscard]] bool has_draws(judge::judged_system const& document);
+
+// The longest delay before each of so many retries, in nanoseconds, in any open reading; 0 where the document grants
+// none.
+[[nodiscard]] std::vector<double> longest_delays(judge::judged_system const& document, judge::history const& with,
+                                                 failure_arguments const& failures, std::size_t retries);
 
 // The numbers of retries, with a comma between two.
 [[nodiscard]] std::string listed_retries(std::span<std::size_t const> retries);
@@ -100,8 +121,11 @@ struct judged_waits {
 // finding where chance has them with probability alpha at most, and leave a doubt otherwise. So are draws, which are
 // tested where a range is 10 times as wide as varies_ns, for the time in [0, late_ns] that explains them best, if the
 // program takes so much in each wait. A doubt is left, too, where a program that does not wait, waits longer than
-// twice, or does not draw anew would pass. with: the parameters, and no steps.
+// twice, or does not draw anew would pass. Where a document asks for the time elapsed, that is any from the sum of the
+// delays to what passed since the program was started, or late_ns before the first attempt. with: the parameters, and
+// no steps.
 [[nodiscard]] judged_waits judge_waits(judge::judged_system const& document, judge::history const& with,
-                                       std::span<failed_cycle const> cycles, tolerance const& allowed, double alpha);
+                                       failure_arguments const& failures, std::span<failed_cycle const> cycles,
+                                       tolerance const& allowed, double alpha);
 
 }  // namespace backoff::waits

@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 
+#include "explain/uniform.hpp"
 #include "histories/text_parts.hpp"
 
 namespace backoff::waits {
@@ -19,15 +20,9 @@ constexpr double moved_max = 0.01;  // of the places, by the machine
 
 // How far the places are from uniform, beyond what blurs them.
 double distance(std::vector<draw> const& in_order) {
-  auto const n = static_cast<double>(in_order.size());
-  double apart = 0;
   double blur = 0;
-  for (std::size_t i = 0; i < in_order.size(); ++i) {
-    auto const& d = in_order[i];
-    apart = std::max({apart, static_cast<double>(i + 1) / n - d.place, d.place - static_cast<double>(i) / n});
-    blur = std::max(blur, d.blur + d.cell / 2);
-  }
-  return apart - blur - moved_max;
+  for (auto const& d : in_order) blur = std::max(blur, d.blur + d.cell / 2);
+  return distance_from_uniform(in_order, &draw::place) - blur - moved_max;
 }
 
 // The part of a range that all but a few draws fill by chance with probability 1 - alpha at least. The machine may
@@ -66,16 +61,21 @@ bool stand_together(std::vector<draw> const& in_order) {
   return in_order[in_order.size() - 1 - aside].place - in_order.front().place <= 2 * blur + 1e-3;
 }
 
-// Whether the places are uniform, by the inequality of Dvoretzky, Kiefer, Wolfowitz and Massart; the sentence that
-// says how they are not.
+// The sentence that says how the places are not uniform; nothing where chance may have put them so.
 std::optional<std::string> uneven(std::vector<draw> draws, double alpha) {
   if (draws.empty()) return std::nullopt;
   std::ranges::sort(draws, {}, &draw::place);
   auto const n = static_cast<double>(draws.size());
-  bool const is_uneven = distance(draws) > std::sqrt(std::log(2 / alpha) / (2 * n));
+  bool const is_uneven = distance(draws) > distance_by_chance(draws.size(), alpha);
   if (!is_uneven && !are_alike(draws, alpha)) return std::nullopt;
   if (stand_together(draws))
     return fmt::format("no jitter: all {} waits stand at the same place of their range", draws.size());
+  auto const aside = draws.size() / 20;
+  double const part = draws[draws.size() - 1 - aside].place - draws[aside].place;
+  constexpr double little = 0.35;
+  if (part < little)
+    return fmt::format("little or no jitter: nine of ten of {} waits lie within {:.0f} % of their range", draws.size(),
+                       100 * part);
   std::vector<std::string> quarters;
   for (int q = 0; q < 4; ++q) {
     auto const in =
@@ -159,6 +159,11 @@ std::vector<wait_finding> wrong_draws(draws_by_own const& all, double alpha) {
     return wait_finding{wait_finding::fault::draws, retry, of, of, std::move(how)};
   };
   auto const found = explained(all, [](draw const&) { return true; });
+  auto seen = all.front();
+  std::ranges::sort(seen, {}, &draw::place);
+  if (!seen.empty() && stand_together(seen)) {
+    if (auto how = uneven(seen, alpha / 4)) return {finding(0, seen.size(), *std::move(how))};
+  }
   std::set<std::size_t> retries;
   for (auto const& d : found) retries.insert(d.retry);
   std::vector<std::size_t> same;

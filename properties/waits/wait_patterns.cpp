@@ -15,7 +15,7 @@ constexpr double grows_min = 1.2;  // from one delay to the next, for growth to 
 constexpr double alike = 0.02;     // two numbers that differ by less are told as one
 
 double middle(range_ns r) { return (r.low + r.high) / 2; }
-double middle(wait_row const& r) { return r.seen[r.seen.size() / 2].ns; }
+double middle(wait_row const& r) { return r.seen[(r.seen.size() - 1) / 2].ns; }
 
 // The range that a rule gives to a row; nothing: it leaves that one open.
 using rule = std::function<std::optional<range_ns>(std::size_t row)>;
@@ -50,8 +50,11 @@ class seen_rows {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       auto const range = of(i);
       if (!range) continue;
-      double const least = rows_[i].seen.front().ns;
-      double const most = rows_[i].seen.back().ns;
+      auto const& seen = rows_[i].seen;
+      auto const aside =
+          seen.size() < 10 ? 0 : (seen.size() + 19) / 20;  // what the machine may have moved, on each side
+      double const least = seen[aside].ns;
+      double const most = seen[seen.size() - 1 - aside].ns;
       if (least < range->low - early_ || most > range->high + late_) return false;
       auto const off = [&](range_ns from) { return std::abs(middle(rows_[i]) - middle(from)); };
       bool const is_one = documented(i).high - documented(i).low <= late_;

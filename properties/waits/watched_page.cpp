@@ -23,7 +23,7 @@ void verdict(std::string& out, watched_report const& r) {
   auto const says = verdict_of(r);
   begin_verdict(out, standing_of(code_of(r)), says.substr(0, says.find_first_of(":,")), says);
   verdict_row(out, "program", code(histories::printable(listed(r.seen.command, " "))));
-  auto const with = parameters_text(r.document->shape(), r.with);
+  auto const with = settings_of(r);
   verdict_row(out, "document",
               code(r.seen.system) + ", " + text(judge::catalogue_of(r.seen.system).title) +
                   (with.empty() ? "" : ", with " + code(with)));

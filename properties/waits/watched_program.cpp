@@ -43,10 +43,12 @@ std::optional<T> optional_of(json const& j) {
 
 json to_json(failed_cycle const& c) {
   json waits = json::array();
-  for (auto const& w : c.waits) waits.push_back({w.ns, w.ended_ns});
+  for (auto const& w : c.waits) waits.push_back({w.ns, w.ended_ns, w.tried_ns});
   json gave_up;
   if (c.gave_up) gave_up = {c.gave_up->status, c.gave_up->after_ns};
-  return {{"waits", std::move(waits)}, {"gave_up", std::move(gave_up)}, {"open", or_null(c.open_ns)}};
+  return {
+      {"waits", std::move(waits)}, {"gave_up", std::move(gave_up)}, {"open", or_null(c.open_ns)}, {"first", c.first},
+      {"method", c.method},        {"last_tried", c.last_tried_ns}, {"begun", c.begun_ns}};
 }
 
 // A whole number of [0, 2^62]. Throws invalid_argument.
@@ -56,13 +58,19 @@ std::int64_t whole(json const& j) {
   return j.get<std::int64_t>();
 }
 
-failed_cycle read_cycle(json const& j, std::optional<std::uint32_t> retry_after_s) {
+failed_cycle read_cycle(json const& j) {
   failed_cycle c;
-  for (auto const& w : j.at("waits")) c.waits.push_back({whole(w.at(0)), whole(w.at(1))});
+  for (auto const& w : j.at("waits"))
+    c.waits.push_back({whole(w.at(0)), whole(w.at(1)), w.size() > 2 ? whole(w[2]) : 0});
   if (auto const& end = j.at("gave_up"); !end.is_null())
     c.gave_up = {static_cast<int>(whole(end.at(0))), whole(end.at(1))};
   if (!j.at("open").is_null()) c.open_ns = whole(j.at("open"));
-  if (retry_after_s) c.retry_after_s = *retry_after_s;
+  // 0.1.0 wrote none of these.
+  auto const or_0 = [&](char const* name) { return j.contains(name) ? whole(j[name]) : 0; };
+  c.first = static_cast<std::size_t>(or_0("first"));
+  c.method = j.value("method", "");
+  c.last_tried_ns = or_0("last_tried");
+  c.begun_ns = or_0("begun");
   return c;
 }
 
@@ -82,6 +90,12 @@ auto asked_for(watched_program const& p) {
 }
 
 }  // namespace
+
+watch::script script_of(watched_program const& p) {
+  auto read = watch::read_script(p.failures, p.retry_after_s);
+  if (auto const* const wrong = std::get_if<std::string>(&read)) throw session::usage_error("--fail: " + *wrong);
+  return std::get<watch::script>(std::move(read));
+}
 
 std::string to_results(watched_program const& seen) {
   json cycles = json::array();
@@ -131,7 +145,7 @@ watched_program read_results(std::string const& text, std::string const& path) {
     for (auto const& [name, count] : counts_of(p)) *count = static_cast<std::uint64_t>(whole(j.at(name)));
     j.at("hung").get_to(p.hung);
     j.at("interrupted").get_to(p.interrupted);
-    for (auto const& c : j.at("cycles")) p.cycles.push_back(read_cycle(c, p.retry_after_s));
+    for (auto const& c : j.at("cycles")) p.cycles.push_back(read_cycle(c));
     for (auto const& s : j.at("slack")) p.slack.push_back({whole(s.at(0)), whole(s.at(1))});
     return p;
   } catch (std::invalid_argument const& e) {

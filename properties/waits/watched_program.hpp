@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "waits/judged_waits.hpp"
+#include "watch/failure_script.hpp"
 #include "watch/slack.hpp"
 
 namespace backoff::waits {
@@ -39,6 +40,9 @@ struct watched_program {
   bool hung = false;           // clients were left to hang: when they gave up is known less well
   bool interrupted = false;
 };
+
+// How its server fails. Throws usage_error.
+[[nodiscard]] watch::script script_of(watched_program const& p);
 
 [[nodiscard]] std::string to_results(watched_program const& seen);
 // Whether a text begins as to_results begins.

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "files/policy_file.hpp"
+#include "histories/present.hpp"
 #include "session/exit_codes.hpp"
 #include "waits/watched_report.hpp"
 
@@ -26,12 +27,12 @@ watched_program example() {
   p.attempts = 5;
   p.cut = 1;
   failed_cycle one;
-  one.waits = {{1'000, 5'000}, {2'000, 8'000}};
+  one.waits = {{1'000, 5'000}, {2'000, 8'000, 40}};
   one.gave_up = failed_cycle::end{22, 3'000};
-  one.retry_after_s = 2;
   failed_cycle open;
   open.open_ns = 7'000;
-  open.retry_after_s = 2;
+  open.first = 3;
+  open.method = "POST";
   p.cycles = {one, open};
   p.slack = {{1'000, 5}, {9'000, 7}};
   return p;
@@ -45,7 +46,6 @@ watched_program waited(std::vector<failed_cycle::wait> waits) {
   p.retry_after_s.reset();
   p.known_failing.clear();
   p.cycles.resize(1);
-  p.cycles[0].retry_after_s.reset();
   p.cycles[0].waits = std::move(waits);
   p.slack.assign(200, {1'000, 0});
   return p;
@@ -69,11 +69,13 @@ TEST(watched_program, is_what_it_was_when_it_is_read_again) {
   EXPECT_EQ(to_results(again), text);
   EXPECT_EQ(again.cycles[0].waits[1].ended_ns, 8'000);
   ASSERT_TRUE(again.cycles[0].gave_up);
-  EXPECT_EQ(again.cycles[0].gave_up->status, 22);
-  EXPECT_EQ(again.cycles[0].gave_up->after_ns, 3'000);
+  EXPECT_EQ(backoff::histories::present(again.cycles[0].gave_up).status, 22);
+  EXPECT_EQ(backoff::histories::present(again.cycles[0].gave_up).after_ns, 3'000);
   EXPECT_FALSE(again.cycles[1].gave_up);
   EXPECT_EQ(again.cycles[1].open_ns, 7'000);
-  EXPECT_EQ(again.cycles[1].retry_after_s, 2);
+  EXPECT_EQ(again.cycles[0].waits[1].tried_ns, 40);
+  EXPECT_EQ(again.cycles[1].first, 3U);
+  EXPECT_EQ(again.cycles[1].method, "POST");
   EXPECT_EQ(again.slack[1].slack_ns, 7);
 }
 
@@ -153,7 +155,7 @@ TEST(watched_program, has_a_stale_line_only_where_all_retries_were_judged) {
   seen.slack.push_back({3'000'000'000, 300'000'000});
   auto const stalled = judged(seen);
   EXPECT_EQ(verdict_of(stalled),
-            "inconclusive: no wait before retry 2 was judged, as the machine was slow; more runs tell");
+            "inconclusive: no wait before retry 2 was judged, as the machine was slow; more --runs tell");
   EXPECT_EQ(code_of(stalled), session::inconclusive);
   EXPECT_TRUE(stalled.stale.empty());
 }

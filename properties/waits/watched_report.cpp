@@ -53,17 +53,39 @@ tolerance tolerance_of(watched_program const& seen) {
   t.early_ns = passed(clock_ns + machine);
   // A program may count its delay from the start of an attempt, which the server may see late by any slack.
   t.early_most_ns = passed(clock_ns + watch::slack_quantile_ns(seen.slack, 1));
+  t.late_most_ns = t.late_ns + passed(10 * watch::slack_quantile_ns(seen.slack, 1));
   t.varies_ns = std::min(t.late_ns, passed(varies_ns + 4 * machine));
-  if (seen.hung) {
-    t.early_ns = std::max(t.early_ns, t.late_ns);
-    t.varies_ns = t.late_ns;
-  }
+  t.early_after_hang_ns = std::max(t.early_ns, t.late_ns);
+  if (seen.hung) t.varies_ns = t.late_ns;
   for (auto const& s : seen.slack) {
     auto const around = s.slack_ns + around_ns;
     if (passed(s.slack_ns) > t.late_ns) t.stalls.emplace_back(s.taken_ns - around, s.taken_ns + around);
   }
   return t;
 }
+
+// What a program is held to. Throws usage_error.
+struct held_to {
+  explicit held_to(watched_program const& p)
+      : document(&named_system(p.system)),
+        given(parts_of(p, true)),
+        with(parameters_of(document->shape(), parts_of(p, false))),
+        arguments(*document, script_of(p), given) {}
+
+  judged_system const* document;
+  std::vector<std::string> given;  // NAME=VALUE, of the arguments
+  history with;
+  failure_arguments arguments;
+
+ private:
+  [[nodiscard]] std::vector<std::string> parts_of(watched_program const& p, bool of_arguments) const {
+    std::vector<std::string> all;
+    std::ranges::copy_if(p.params, std::back_inserter(all), [&](std::string const& text) {
+      return failure_arguments::is_about(document->shape(), text) == of_arguments;
+    });
+    return all;
+  }
+};
 
 bool covers(session::failure_line const& line, wait_finding const& f) {
   return line.id == claim_of(f.what).name && (line.pattern == "*" || line.pattern == fmt::format("retry={}", f.retry));
@@ -94,11 +116,39 @@ void excuse(watched_report& r) {
 }
 
 bool draws_are_untested(watched_report const& r) {
-  return r.judged.draws == 0 &&
+  return r.judged.draws == 0 && has_draws(*r.document) &&
          std::ranges::any_of(r.judged.rows, [](wait_row const& w) { return w.documented.low < w.documented.high; });
 }
 
 std::string ms(double ns) { return fmt::format("{:.1f}", ns / per_ms); }
+
+// The waits that are as long as the header Retry-After of the failures says, all and wrong ones.
+struct header_waits {
+  double ns = 0;  // what the header says
+  std::uint64_t seen = 0;
+  std::uint64_t wrong = 0;
+  std::uint64_t all_wrong = 0;
+};
+
+// Nothing without that header, or where the document says something of it.
+std::optional<header_waits> as_the_header_says(watched_report const& r) {
+  bool const is_documented = std::ranges::any_of(r.document->shape().operations, [](auto const& o) {
+    return std::ranges::any_of(o.args, [](field const& a) { return a.name.starts_with("retry_after"); });
+  });
+  if (!r.seen.retry_after_s || is_documented) return std::nullopt;
+  double const ns = *r.seen.retry_after_s * 1e9;
+  header_waits of{.ns = ns};
+  for (auto const& row : r.judged.rows) {
+    for (auto const& w : row.seen) {
+      bool const is_as_long =
+          w.ns >= ns - static_cast<double>(r.allowed.early_ns) && w.ns <= ns + static_cast<double>(r.allowed.late_ns);
+      of.seen += is_as_long ? 1U : 0U;
+      of.wrong += is_as_long && !w.is_right ? 1U : 0U;
+      of.all_wrong += w.is_right ? 0U : 1U;
+    }
+  }
+  return of;
+}
 
 // Unless a known failure covers it.
 bool draws_are_in_doubt(watched_report const& r) {
@@ -145,6 +195,26 @@ std::string finding_text(wait_finding const& f) {
   return fmt::format("{}: {}\n      {}\n", claim_of(f.what).name, place_of(f), f.sentence);
 }
 
+// Where waits before many retries are wrong on one side, the first one stands for all.
+std::string findings_text(std::vector<wait_finding> const& all) {
+  constexpr std::size_t shown_max = 3;
+  std::string text;
+  for (auto at = all.begin(); at != all.end();) {
+    auto const end = std::find_if(at, all.end(), [&](wait_finding const& f) { return f.what != at->what; });
+    bool const is_storm = static_cast<std::size_t>(end - at) > shown_max;
+    auto const shown = is_storm ? at + 1 : end;
+    for (; at != shown; ++at) text += "  " + finding_text(*at);
+    if (!is_storm) continue;
+    std::uint64_t seen = 0;
+    std::uint64_t of = 0;
+    for (auto f = at; f != end; ++f) seen += f->seen, of += f->of;
+    text += fmt::format("      and before {} more retries, up to retry {}: {} of {} waits\n", end - at,
+                        std::prev(end)->retry, seen, of);
+    at = end;
+  }
+  return text;
+}
+
 // Why a claim says nothing of the program; empty where it does.
 std::string why_skipped(watched_report const& r, fault f) {
   if (std::ranges::find(r.excused, f, &wait_finding::what) != r.excused.end()) return "known to fail";
@@ -173,15 +243,28 @@ std::string range_text(range_ns r) {
 }
 
 watched_report judged(watched_program seen) {
-  auto const& document = named_system(seen.system);
+  held_to const to(seen);
   watched_report r;
   r.seen = std::move(seen);
-  r.document = &document;
-  r.with = parameters_of(document.shape(), r.seen.params);
+  r.document = to.document;
+  r.with = to.with;
+  r.arguments = to.given;
   r.allowed = tolerance_of(r.seen);
-  r.judged = judge_waits(document, r.with, r.seen.cycles, r.allowed, alpha);
+  r.judged = judge_waits(*to.document, r.with, to.arguments, r.seen.cycles, r.allowed, alpha);
   excuse(r);
   return r;
+}
+
+std::vector<double> longest_delays(watched_program const& asked_for) {
+  constexpr std::size_t retries = 100;
+  held_to const to(asked_for);
+  return longest_delays(*to.document, to.with, to.arguments, retries);
+}
+
+std::string settings_of(watched_report const& r) {
+  auto all = parameters_text(r.document->shape(), r.with);
+  for (auto const& argument : r.arguments) all += (all.empty() ? "" : " ") + histories::printable(argument);
+  return all;
 }
 
 exit_code code_of(watched_report const& r) {
@@ -200,7 +283,8 @@ std::string verdict_of(watched_report const& r) {
   if (r.judged.waits == 0) return "inconclusive: no wait was seen";
   if (r.seen.interrupted) return "inconclusive: interrupted";
   if (draws_are_in_doubt(r))
-    return "inconclusive: how delays are drawn was not tested; a program without jitter would pass";
+    return "inconclusive: how delays are drawn was not tested, and a program without jitter would pass; "
+           "longer delays or a smaller --slack tell";
   return fmt::format("conforms{}, by {} in {}", r.excused.empty() ? "" : ", but for what is known to fail",
                      counted(r.judged.waits, "wait", "waits"), counted(r.seen.runs, "run", "runs"));
 }
@@ -209,7 +293,12 @@ std::optional<std::string> in_common(watched_report const& r) {
   auto const& all = r.judged.findings;
   bool const are_wrong =
       std::ranges::any_of(all, [](wait_finding const& f) { return f.what == fault::early || f.what == fault::late; });
-  return are_wrong ? pattern_of(r.judged.rows, r.judged.next, r.allowed) : std::nullopt;
+  if (!are_wrong) return std::nullopt;
+  auto const of = as_the_header_says(r);
+  if (of && of->wrong > 0 && of->wrong == of->all_wrong)
+    return fmt::format("each wrong wait is about {} ms long, as Retry-After says; the document says nothing of it",
+                       ms(of->ns));
+  return pattern_of(r.judged.rows, r.judged.next, r.allowed);
 }
 
 std::vector<std::string> ends_of(watched_report const& r) {
@@ -223,7 +312,25 @@ std::vector<std::string> ends_of(watched_report const& r) {
     all.push_back(fmt::format("{} with status {}, {} ms after the last failure", counted(times.size(), "run", "runs"),
                               status, range_text({static_cast<double>(least), static_cast<double>(most)})));
   }
+  std::vector<std::int64_t> alive;
+  for (auto const& c : r.seen.cycles) {
+    if (c.open_ns) alive.push_back(*c.open_ns);
+  }
+  if (!alive.empty()) {
+    auto const [least, most] = std::ranges::minmax(alive);
+    all.push_back(fmt::format(
+        "{} had not ended {} ms after the last failure, and `watch` ended {}", counted(alive.size(), "run", "runs"),
+        range_text({static_cast<double>(least), static_cast<double>(most)}), alive.size() == 1 ? "it" : "them"));
+  }
   return all;
+}
+
+std::string methods_of(watched_program const& seen) {
+  std::vector<std::string> all;
+  for (auto const& c : seen.cycles) {
+    if (std::ranges::find(all, c.method) == all.end()) all.push_back(c.method);
+  }
+  return histories::printable(text_parts::comma_separated(all));
 }
 
 std::vector<std::string> not_judged(watched_report const& r) {
@@ -239,7 +346,11 @@ std::vector<std::string> not_judged(watched_report const& r) {
   add(r.seen.silent, "run", "runs", " without an attempt");
   add(r.seen.cut, "run", "runs", " that --max-time or --max-attempts ended: what would have followed");
   add(r.judged.left_open, "run", "runs",
-      " that --idle or --max-time ended before the longest documented delay had passed");
+      " that ended before the longest documented delay had passed: whether the program would have come back");
+  add(r.judged.open_ends, "run", "runs",
+      ": whether another retry is granted depends on how the program counts the time");
+  add(r.judged.of_no_method, "cycle", "cycles",
+      fmt::format(" of requests with a method that the document does not have: {}", methods_of(r.seen)));
   add(r.seen.killed, "program", "programs", " that a signal killed: how it would have ended");
   add(r.seen.unused, "connection", "connections", " closed without a byte");
   std::uint64_t early = 0;
@@ -266,34 +377,51 @@ std::vector<std::string> not_judged(watched_report const& r) {
         fmt::format("draws that fill more than {:.0f} % of their range, but not all of it", 100 * r.judged.narrowest));
   std::vector<std::size_t> narrow;
   std::vector<std::size_t> outside;
+  std::vector<std::size_t> chosen;
   for (auto const& w : r.judged.rows) {
-    if (!w.draws_tested && w.documented.low < w.documented.high) (w.is_kept() ? narrow : outside).push_back(w.retry);
+    bool const is_drawn = has_draws(*r.document) && w.documented.low < w.documented.high;
+    if (w.draws_tested || !is_drawn) continue;
+    bool const is_wide = w.documented.high - w.documented.low >= 10 * static_cast<double>(r.allowed.varies_ns);
+    (!w.is_kept() ? outside : is_wide ? chosen : narrow).push_back(w.retry);
   }
   auto const add_untested = [&](std::vector<std::size_t> const& retries, std::string_view why) {
     if (!retries.empty())
       all.push_back(fmt::format("how delays are drawn before retry {}: {}", listed_retries(retries), why));
   };
   add_untested(outside, "too many waits are outside of the range");
+  add_untested(chosen,
+               "the draw may also decide whether the retries end, or the range depends on how the time is counted");
   if (r.judged.draws > 0 || !outside.empty()) {
     add_untested(narrow, fmt::format("the range is less than {} ms wide", varies));
   } else if (!narrow.empty()) {
     all.push_back(fmt::format("how delays are drawn: no range is {} ms wide", varies));
   }
-  auto const& operations = r.document->shape().operations;
-  bool const says_when = std::ranges::any_of(operations, [](auto const& o) {
-    return std::ranges::any_of(o.args, [](field const& a) { return a.name.starts_with("retry_after"); });
-  });
-  if (r.seen.retry_after_s && !says_when) all.emplace_back("Retry-After: the document says nothing of it");
+  if (auto const of = as_the_header_says(r); of && r.judged.findings.empty())
+    all.push_back(fmt::format("Retry-After, of which the document says nothing: {} of {} as long as it says", of->seen,
+                              counted(r.judged.waits, "wait is", "waits are")));
   if (!r.judged.limits_retries) all.emplace_back("when the program gives up: the document sets no limit");
   return all;
+}
+
+// The failure before each retry, where there are several and each cycle begins with the first of them; the last one is
+// that before all further retries.
+std::vector<std::string> failures_before_retries(watched_report const& r) {
+  auto const all = script_of(r.seen).failures;
+  bool const is_one = all.size() < 2;
+  if (is_one || std::ranges::any_of(r.seen.cycles, [](failed_cycle const& c) { return c.first > 0; })) return {};
+  std::vector<std::string> names;
+  names.reserve(all.size());
+  for (auto const& each : all) names.push_back(watch::text_of(each));
+  return names;
 }
 
 std::string to_text(watched_report const& r) {
   std::string text;
   auto const at = [&](double p) { return fmt::format("{:.1f}", slack_ms(r, p)); };
-  auto const with = parameters_text(r.document->shape(), r.with);
+  auto const with = settings_of(r);
   text += fmt::format("document    {}{}{}\n", r.seen.system, with.empty() ? "" : ", ", with);
   std::vector<std::string> words;
+  words.reserve(r.seen.command.size());
   for (auto const& word : r.seen.command) words.push_back(reports::quoted(word));
   text += fmt::format("program     {}\n", text_parts::listed(words, " "));
   auto const header = r.seen.retry_after_s ? fmt::format(" and Retry-After: {}", *r.seen.retry_after_s) : "";
@@ -308,16 +436,25 @@ std::string to_text(watched_report const& r) {
                         r.seen.faster);
   text += fmt::format("            a wait may be {} ms too short, and {} ms too long\n",
                       ms(static_cast<double>(r.allowed.early_ns)), ms(static_cast<double>(r.allowed.late_ns)));
+  if (!r.judged.followed.empty())
+    text += fmt::format("reading     {}\n", text_parts::comma_separated(r.judged.followed));
+  bool const is_told = r.judged.draws > 0 && r.judged.doubt.empty() && r.judged.findings.empty();
+  if (is_told && r.judged.narrowest > 0)
+    text += fmt::format("power       draws that fill {:.0f} % of their range or less would be found\n",
+                        100 * r.judged.narrowest);
+  if (is_told && r.judged.narrowest <= 0)
+    text += "power       draws without any jitter would be found, and no others\n";
   text += "\n  retry  waits  documented, in ms      seen, in ms: least     median       most\n";
+  auto const failures = failures_before_retries(r);
   for (auto const& w : r.judged.rows) {
-    text += fmt::format("  {:>5}  {:>5}  {:<22} {:>18} {:>10} {:>10}{}\n", w.retry, w.seen.size(),
+    text += fmt::format("  {:>5}  {:>5}  {:<22} {:>18} {:>10} {:>10}{}{}\n", w.retry, w.seen.size(),
                         range_text(w.documented), ms(w.seen.front().ns), ms(w.seen[w.seen.size() / 2].ns),
-                        ms(w.seen.back().ns), w.draws_tested ? "  draws tested" : "");
+                        ms(w.seen.back().ns), w.draws_tested ? "  draws tested" : "",
+                        failures.empty() ? "" : "  after " + failures[std::min(w.retry, failures.size()) - 1]);
   }
   if (auto const ends = ends_of(r); !ends.empty())
     text += fmt::format("\ngave up     {}\n", text_parts::listed(ends, "\n            "));
-  if (!r.judged.findings.empty()) text += "\nfindings\n";
-  for (auto const& f : r.judged.findings) text += "  " + finding_text(f);
+  if (!r.judged.findings.empty()) text += "\nfindings\n" + findings_text(r.judged.findings);
   bool const are_late =
       std::ranges::find(r.judged.findings, fault::late, &wait_finding::what) != r.judged.findings.end();
   if (are_late && latest_ns(r) < 5 * static_cast<double>(r.allowed.late_ns))

@@ -20,7 +20,8 @@ inline constexpr double per_ms = 1e6;  // nanoseconds
 struct watched_report {
   watched_program seen;
   judge::judged_system const* document = nullptr;
-  judge::history with;  // the parameters
+  judge::history with;                 // the parameters
+  std::vector<std::string> arguments;  // NAME=VALUE, of each call
   tolerance allowed;
   judged_waits judged;                // its findings are those that fail the program
   std::vector<wait_finding> excused;  // and those that are known
@@ -30,6 +31,8 @@ struct watched_report {
 
 // Judges the program. A line of its known failures has a claim, and the pattern `*` or `retry=N`. Throws usage_error.
 [[nodiscard]] watched_report judged(watched_program seen);
+// The longest documented delay before each retry, in nanoseconds.
+[[nodiscard]] std::vector<double> longest_delays(watched_program const& asked_for);
 
 [[nodiscard]] session::exit_code code_of(watched_report const& r);
 [[nodiscard]] std::string verdict_of(watched_report const& r);
@@ -51,6 +54,7 @@ struct wait_claim {
 // A text for each exit status with which the program gave up.
 [[nodiscard]] std::vector<std::string> ends_of(watched_report const& r);
 [[nodiscard]] std::vector<std::string> not_judged(watched_report const& r);
-[[nodiscard]] std::string range_text(range_ns r);  // in milliseconds
+[[nodiscard]] std::string range_text(range_ns r);                // in milliseconds
+[[nodiscard]] std::string settings_of(watched_report const& r);  // parameters and arguments; empty: there are none
 
 }  // namespace backoff::waits

@@ -32,7 +32,8 @@ void set(std::vector<std::string>& environment, std::string variable) {
 
 bool names_the_server(std::span<std::string const> command, std::span<std::string const> environment) {
   auto const names = [](std::string const& text) {
-    return std::ranges::any_of(placeholders, [&](auto const& each) { return text.find(each.first) != text.npos; });
+    return std::ranges::any_of(placeholders,
+                               [&](auto const& each) { return text.find(each.first) != std::string::npos; });
   };
   return std::ranges::any_of(command, names) || std::ranges::any_of(environment, names);
 }

@@ -153,6 +153,7 @@ void failing_server::connection::begin(std::int64_t came_ns) {
 }
 
 void failing_server::connection::note_request() {
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): it has begun
   auto& noted = server_->notes_.attempts[*attempt_];
   noted.said = request_.said();
   noted.method = request_.method();
@@ -161,7 +162,7 @@ void failing_server::connection::note_request() {
 
 void failing_server::connection::give(bool keep) {
   auto& server = *server_;
-  auto const index = *attempt_;
+  auto const index = *attempt_;  // NOLINT(bugprone-unchecked-optional-access): it has begun
   auto const& given = server.failures_->failures[server.notes_.attempts[index].failure];
   if (given.what == failure::kind::hang) {
     state_ = state::hanging;
@@ -200,7 +201,8 @@ void failing_server::connection::write(std::string bytes) {
   auto const buffer = uv_buf_t{message->bytes.data(), message->bytes.size()};
   auto const on_written = [](uv_write_t* request, int) { delete static_cast<outgoing*>(request->data); };
   // A client that is gone is seen by reading.
-  if (uv_write(&message->request, stream(socket_), &buffer, 1, on_written) == 0) static_cast<void>(message.release());
+  if (uv_write(&message->request, stream(socket_), &buffer, 1, on_written) == 0)
+    static_cast<void>(message.release());  // NOLINT(bugprone-unused-return-value): on_written deletes it
 }
 
 void failing_server::connection::end_output() {
@@ -254,9 +256,11 @@ bool failing_server::succeeded_for_good() const {
          all.back().failure + 1 == failures_->failures.size();
 }
 
-bool failing_server::expects_client() const {
+std::size_t failing_server::failed_in_a_row() const {
   auto const& all = notes_.attempts;
-  return !all.empty() && open_ == 0 && !failures_->failures[all.back().failure].is_success();
+  if (open_ > 0) return 0;
+  auto const succeeds = [&](attempt const& each) { return failures_->failures[each.failure].is_success(); };
+  return static_cast<std::size_t>(std::find_if(all.rbegin(), all.rend(), succeeds) - all.rbegin());
 }
 
 std::size_t failing_server::begin(std::int64_t came_ns, bool kept) {

@@ -46,8 +46,9 @@ class failing_server {
   void forget() { notes_.attempts.clear(); }
   // All that came, also what has not spoken yet.
   [[nodiscard]] std::size_t came() const;
-  // Every attempt has got its failure, and the last one was no success: the client is to come back.
-  [[nodiscard]] bool expects_client() const;
+  // How many attempts in a row have failed, where the client is to come back: every attempt has got its failure, and
+  // the last one was no success. Otherwise 0.
+  [[nodiscard]] std::size_t failed_in_a_row() const;
   // Whether the last attempt has succeeded, and all that follow would.
   [[nodiscard]] bool succeeded_for_good() const;
 

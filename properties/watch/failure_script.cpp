@@ -39,6 +39,21 @@ std::string_view without_blanks(std::string_view text) {
 
 }  // namespace
 
+std::string text_of(failure const& f) {
+  switch (f.what) {
+    case kind::status:
+      return std::to_string(f.number);
+    case kind::close:
+      return "close";
+    case kind::reset:
+      return "reset";
+    case kind::hang:
+      return "hang";
+    default:
+      return "bytes:" + std::to_string(f.number);
+  }
+}
+
 bool script::is_http() const {
   return std::ranges::any_of(failures, [](failure const& each) { return each.what == kind::status; });
 }

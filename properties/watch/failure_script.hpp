@@ -38,6 +38,9 @@ struct script {
   [[nodiscard]] bool is_http() const;
 };
 
+// As it is written in a script.
+[[nodiscard]] std::string text_of(failure const& f);
+
 // Reads failures, separated by commas: a status from 200 to 599, `close`, `reset`, `hang` or `bytes:N` with N from 1 to
 // 65536. Blanks around them do not count. Otherwise returns what is wrong, where, and what was expected. Retry-After
 // needs a status that is not 2xx.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "watch/attempt.hpp"
 
@@ -14,8 +15,10 @@ struct run_limits {
   std::chrono::milliseconds most_time{60000};
   // So many attempts, unused connections counted too, are noted; one more ends the run.
   std::size_t most_attempts = 100;
-  // After a failure: so long without an attempt, and the program has not come back.
+  // After a failure: the longest delay before the retry and so long more without an attempt, and the program has not
+  // come back.
   std::chrono::milliseconds idle{30000};
+  std::vector<std::chrono::milliseconds> longest_delays{};  // before each retry; the last one before all further ones
   // After a success that is the last word of the script: so long, and the program is ended.
   std::chrono::milliseconds calm{2000};
   // Between SIGTERM and SIGKILL for a program that is ended.

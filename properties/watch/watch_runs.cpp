@@ -115,7 +115,8 @@ class session {
   void start_due() {
     while (started_ < plan_->runs && live_.size() < plan_->jobs && now_ns() >= next_start_ns_) {
       auto const ended = [this](watched_client& client) { ended_.push_back(&client); };
-      live_.push_back(std::make_unique<watched_client>(*loop_, plan_->failures, plan_->limits, started_++, ended));
+      live_.push_back(
+          std::make_unique<watched_client>(*loop_, plan_->failures, plan_->limits, plan_->first + started_++, ended));
       live_.back()->start(plan_->command, plan_->environment);
       next_start_ns_ = now_ns() + plan_->stagger.count() * ns_per_ms;
     }

@@ -21,6 +21,7 @@ struct watch_plan {
   script failures;
   run_limits limits;
   std::uint64_t runs = 1;
+  std::uint64_t first = 0;                    // the index of the first of them
   std::size_t jobs = 1;                       // programs at a time, at most 256
   std::chrono::milliseconds stagger{0};       // at least so long from one start to the next
   std::size_t slack_samples = 200;            // before the first run

@@ -17,6 +17,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "histories/present.hpp"
 #include "transport/live_groups.hpp"
 #include "watch/monotonic.hpp"
 #include "watch/watched_program_test.hpp"
@@ -115,7 +116,7 @@ os._exit(0)
   auto const result = watch_runs(plan, [&](run const& each, slack const&) {
     attempts = each.notes.attempts.size();
     if (each.index == 1) return true;
-    std::ofstream{go};
+    std::ofstream const made(go);
     std::string other;
     while (!(std::ifstream(pid) >> other) || !is_gone(other)) std::this_thread::sleep_for(2ms);
     return true;
@@ -143,8 +144,19 @@ TEST(watch_runs, a_program_that_does_not_come_back_is_ended) {
   auto const r = run_of(plan_of("503,503,200", asks_twice_and_lives_on(), limits));
   EXPECT_EQ(r.ended, ending::never_came_back);
   ASSERT_EQ(r.notes.attempts.size(), 2U);
-  EXPECT_GE(r.ended_ns - *r.notes.attempts[1].failed_ns, 150 * ms);  // libuv's clock has milliseconds
+  EXPECT_GE(r.ended_ns - backoff::histories::present(r.notes.attempts[1].failed_ns),
+            150 * ms);  // libuv's clock has milliseconds
   EXPECT_TRUE(is_gone(r.standard_output));
+}
+
+TEST(watch_runs, a_program_may_wait_for_the_longest_delay_before_each_retry) {
+  auto limits = patient();
+  limits.idle = 50ms;
+  limits.longest_delays = {50ms, 600ms};
+  auto const r = run_of(plan_of("503", asks_twice_and_lives_on(), limits));
+  EXPECT_EQ(r.ended, ending::never_came_back);
+  ASSERT_EQ(r.notes.attempts.size(), 2U);
+  EXPECT_GE(r.ended_ns - backoff::histories::present(r.notes.attempts[1].failed_ns), 600 * ms);
 }
 
 TEST(watch_runs, after_a_success_a_program_may_rest) {
@@ -388,6 +400,7 @@ TEST(watch_runs, quantiles_of_slack_are_samples) {
 }
 
 TEST(watch_runs, curl_retries_as_it_documents) {
+  // NOLINTNEXTLINE(cert-env33-c): whether there is one
   if (std::system("curl --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no curl";
   auto const r = run_of(plan_of("503,503,200", {"curl", "-sS", "--retry", "3", "{url}/path"}));
   EXPECT_EQ(r.ended, ending::exited);

@@ -91,9 +91,11 @@ void watched_client::changed() {
   if (server_.succeeded_for_good()) {
     auto const on_calm = [](uv_timer_t* timer) { of(timer).cut_off(run::ending::succeeded); };
     uv_timer_start(&idle_, on_calm, count(limits_.calm), 0);
-  } else if (server_.expects_client()) {
+  } else if (auto const failed = server_.failed_in_a_row(); failed > 0) {
     auto const on_expiry = [](uv_timer_t* timer) { of(timer).cut_off(run::ending::never_came_back); };
-    uv_timer_start(&idle_, on_expiry, count(limits_.idle), 0);
+    auto const& delays = limits_.longest_delays;
+    auto const delay = delays.empty() ? std::chrono::milliseconds(0) : delays[std::min(failed, delays.size()) - 1];
+    uv_timer_start(&idle_, on_expiry, count(delay + limits_.idle), 0);
   }
 }
 

@@ -78,11 +78,12 @@ inline run run_of_python(std::string_view failures, std::string const& source) {
 
 inline std::int64_t wait_ns(run const& r, std::size_t before) {
   auto const& all = r.notes.attempts;
-  if (before >= all.size() || !all[before - 1].failed_ns) {
+  auto const failed_ns = before < all.size() ? all[before - 1].failed_ns : std::nullopt;
+  if (!failed_ns) {
     ADD_FAILURE() << "no attempt " << before << " after a failure: " << r.standard_error;
     return 0;
   }
-  return all[before].came_ns - *all[before - 1].failed_ns;
+  return all[before].came_ns - *failed_ns;
 }
 
 }  // namespace backoff::watch

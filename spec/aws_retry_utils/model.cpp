@@ -382,6 +382,23 @@ integer jitters(parameters const& p, chooser& readings) {
   return first.whole.high - first.whole.low + 1;
 }
 
+std::optional<integer> window_of_first_sleep(parameters const& p, integer shown, chooser& readings) {
+  if (readings.choose<attempt_origin>(reading::attempt_origin) == attempt_origin::one) return {};
+  return place(p, 0, readings).grown_from(shown);
+}
+
+std::optional<admissible> first_windows_shown(parameters const& p, chooser& readings) {
+  if (undefined_reset(p, readings)) return {};
+  if (readings.choose<attempt_origin>(reading::attempt_origin) == attempt_origin::one) return {};
+  auto const first = after_reset(p, draw{}, readings);
+  if (first.real) {
+    if (first.real->high > p.max_backoff_s) return {};
+    return admissible::between({first.real->low, first.real->high});
+  }
+  if (first.whole.high > p.max_backoff_s) return {};
+  return admissible::integers(first.whole.low, 1, first.whole.high - first.whole.low + 1);
+}
+
 admissible sleeps(integer window, chooser& readings) { return full_jitter(window, draw{}, readings, of_sleep); }
 
 void choices(parameters const& p, integer retries, std::span<double> each, chooser& readings) {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -75,6 +76,11 @@ struct outcome {
 // How many jitters a reset may have drawn. A real jitter counts in eighths of a second. 0: the jitter is real, or
 // sleeps are, and a window may be empty.
 [[nodiscard]] integer jitters(parameters const& p, chooser& readings);
+// The first windows that the jitters lead to, each to another one, as a reset shows them. Nothing where it may show
+// them capped or doubled.
+[[nodiscard]] std::optional<admissible> first_windows_shown(parameters const& p, chooser& readings);
+// The window of the first sleep, where a reset shows this one; nothing where it may be shown doubled already, or not.
+[[nodiscard]] std::optional<integer> window_of_first_sleep(parameters const& p, integer shown, chooser& readings);
 // For each of these jitters, the smallest first: of how many whole numbers a sleep after so many retries is one, or how
 // wide its window is if sleeps are real. The number may have a fraction: floor(u · w) is one of w numbers.
 void choices(parameters const& p, integer retries, std::span<double> each, chooser& readings);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "aws_step_functions/model.hpp"
+#include "histories/present.hpp"
 #include "tests/checks.hpp"
 #include "tests/model_answers.hpp"
 
@@ -37,11 +38,12 @@ std::vector<admissible> delays(parameters const& p, std::vector<pin> const& pins
 std::vector<admissible> delays_after(parameters const& p, std::vector<pin> const& pins, texts const& answered) {
   return under(readings(), pinned(readings(), pins), [&](chooser& choices) {
     std::vector<admissible> result;
+    result.reserve(answered.size());
     state s;
     for (auto const& text : answered) {
       result.push_back(next(p, s, choices).answer[field_delay]);
       answer port;
-      port[field_delay] = observed::of(parse_decimal(text).value());
+      port[field_delay] = observed::of(histories::present(parse_decimal(text)));
       EXPECT_TRUE(result.back().admits(port[field_delay])) << text;
       observe(s, port);
     }
@@ -170,6 +172,7 @@ TEST(readings_together, let_nothing_saturate_beyond_what_is_read) {
   checks("AWS-SF-007");
   parameters const p{1, 10'000, 400};
   std::vector<std::string> exact;
+  exact.reserve(last_read);
   for (int n = 0; n < last_read; ++n) exact.push_back("1e" + std::to_string(n));
   auto const after = [&](std::vector<std::string> const& more) {
     texts answered(exact.begin(), exact.end());

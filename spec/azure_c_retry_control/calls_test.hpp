@@ -19,10 +19,10 @@ inline std::size_t place_of(std::string const& word, examples::words const& amon
 struct asked {
   asked(examples::parameters const& row, examples::call const& c) : with_(c.with) {
     with_.insert(row.begin(), row.end());  // what the call does not name
-    for (auto const& reading : examples::parts(word("clock"), '.')) clock.push_back(examples::number(reading).value());
+    for (auto const& reading : examples::parts(word("clock"), '.')) clock.push_back(examples::demanded_number(reading));
     auto const drawn = examples::parts(word("draw"), '/');
     r = examples::as<std::uint32_t>(examples::number(drawn.at(0)).value_or(0));
-    if (drawn.size() == 2) rand_max = examples::as<std::uint32_t>(examples::number(drawn[1]).value());
+    if (drawn.size() == 2) rand_max = examples::as<std::uint32_t>(examples::demanded_number(drawn[1]));
     examples::words const names{"NONE",           "IMMEDIATE",           "INTERVAL",
                                 "LINEAR_BACKOFF", "EXPONENTIAL_BACKOFF", "EXPONENTIAL_BACKOFF_WITH_JITTER",
                                 "RANDOM"};

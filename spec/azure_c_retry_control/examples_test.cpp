@@ -11,6 +11,7 @@
 #include "azure_c_retry_control/model.hpp"
 #include "catalogue_json.hpp"
 #include "examples_yaml.hpp"
+#include "histories/present.hpp"
 #include "tests/model_answers.hpp"
 
 namespace backoff::spec::azure_c_retry_control {
@@ -40,7 +41,7 @@ surroundings surroundings_of(asked const& a) {
 }
 option_value value_of(asked const& a) {
   if (a.is_saved) return {0, {a.options[0], a.options[1]}};
-  return {a.options[0].value(), {}};
+  return {histories::present(a.options[0]), {}};
 }
 
 expectation called(asked const& a, std::string const& name, state& s, chooser& choices) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -49,9 +50,9 @@ class scripted_environment {
   options* option_create() noexcept {
     if (with_.option_create_fails) return nullptr;
     ++live;
-    return new options;
+    return new (std::nothrow) options;
   }
-  bool option_add(options* to, char const* name, std::uint32_t value) noexcept {
+  bool option_add(options* to, char const* name, std::uint32_t value) const noexcept {
     bool const fails = with_.option_add_fails && to->all.size() == adds_before_failure;
     if (!fails) to->all.emplace_back(name, value);
     return !fails;
@@ -111,7 +112,7 @@ class scripted_handle {
   }
   answered<action> should_retry(surroundings const& with) {
     environment_.begin(with);
-    auto const untouched = static_cast<core::action>(77);
+    auto const untouched = static_cast<core::action>(77);  // NOLINT(clang-analyzer-optin.core.EnumCastOutOfRange): none
     auto out = untouched;
     int const result = api_.should_retry(handle(with), with.null_out ? nullptr : &out);
     EXPECT_EQ(result, out == untouched ? core::failure : 0);
@@ -169,7 +170,7 @@ class scripted_handle {
     return over_true;
   }
 
-  integer live() { return environment_.live; }
+  [[nodiscard]] integer live() const { return environment_.live; }
   scripted_environment& environment() { return environment_; }
 
  private:

@@ -30,7 +30,7 @@ failure failure_of(examples::parameters const& p, examples::parameters const& c)
   return {.retry_count = as<integer>(c, "retry_count"),
           .error = errors.at(given("error", given("retryable", "true"))),
           .from = draw_of(c.at("draw")),
-          .elapsed_ms = as<integer>(number(given("elapsed_ms", "0")).value()),
+          .elapsed_ms = as<integer>(demanded_number(given("elapsed_ms", "0"))),
           .custom_retry = custom.has_value(),
           .custom_delay_ms = custom.value_or(0)};
 }

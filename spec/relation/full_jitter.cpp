@@ -169,7 +169,7 @@ cube exactly_mapped(reading_table const& table) noexcept {
   return exact;
 }
 
-bool in_most_groups(std::span<drawn_delay const> delays, bool (*explained)(std::span<drawn_delay const>)) noexcept {
+bool in_most_groups(std::span<drawn_delay const> delays, bool (*explained)(std::span<drawn_delay const>)) {
   constexpr std::size_t size = 8;
   std::size_t groups = 0;
   std::size_t met = 0;

@@ -75,8 +75,7 @@ struct drawn_delay {
 // Whether `explained` holds for two thirds of the groups of eight delays, which a port drew from the same window. A
 // port that differs at single draws has the mapping of the others, and a fault. Constant delays do not depend on the
 // draw; they count as explained, so that the port is judged by the exact mappings.
-[[nodiscard]] bool in_most_groups(std::span<drawn_delay const> delays,
-                                  bool (*explained)(std::span<drawn_delay const>)) noexcept;
+[[nodiscard]] bool in_most_groups(std::span<drawn_delay const> delays, bool (*explained)(std::span<drawn_delay const>));
 
 // Whether one exact mapping explains most groups, with any whole window: modulo, scaled, real or divided.
 [[nodiscard]] bool follows_a_listed_mapping(std::span<drawn_delay const> delays) noexcept;

@@ -9,6 +9,7 @@
 
 #include "azure_c_retry_control/calls_test.hpp"
 #include "backoff.h"
+#include "histories/present.hpp"
 #include "tests/examples.hpp"
 #include "tests/model_answers.hpp"
 
@@ -188,7 +189,7 @@ std::uint32_t draw(void* context) {
 std::string set(backoff_azure_c_retry_control& state, asked const& a) {
   bool const is_wait = a.word("name") == "initial_wait_time_in_secs";
   if (a.is_saved || (!is_wait && a.word("name") != "max_jitter_percent")) throw unfit();
-  auto const value = as<std::uint32_t>(a.options[0].value());
+  auto const value = as<std::uint32_t>(histories::present(a.options[0]));
   auto const status = is_wait ? backoff_azure_c_retry_control_set_initial_wait_time_in_secs(&state, value)
                               : backoff_azure_c_retry_control_set_max_jitter_percent(&state, value);
   if (status == BACKOFF_OK) return "set";

@@ -15,6 +15,7 @@
 #include <optional>
 #include <set>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,6 +33,13 @@ inline std::optional<std::int64_t> number(std::string_view word) {
   std::int64_t value = 0;
   auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, is_hex ? 16 : 10);
   return error == std::errc() && end == word.data() + word.size() ? std::optional(value) : std::nullopt;
+}
+
+// Throws std::invalid_argument where it is none.
+inline std::int64_t demanded_number(std::string_view word) {
+  auto const value = number(word);
+  if (!value) throw std::invalid_argument(std::string(word) + ": expected a whole number");
+  return *value;
 }
 
 // Thrown where parameters are too wide for a subject, which the row then leaves out.
@@ -162,7 +170,9 @@ inline words parts(std::string const& word, char separator) {
 // Its whole numbers decimal.
 inline std::string answer_of(std::string const& word) {
   auto fields = parts(word, '/');
-  for (auto& field : fields) field = number(field) ? std::to_string(*number(field)) : field;
+  for (auto& field : fields) {
+    if (auto const n = number(field)) field = std::to_string(*n);
+  }
   return joined(fields);
 }
 
@@ -222,7 +232,7 @@ inline row row_of_token(YAML::Node const& token, YAML::Node const& page) {
     auto const times = parts(step, '@');
     auto const given = parts(times[0], ':');
     demand(taken.contains(given[0]), token, "unknown call " + given[0]);
-    auto names = taken.at(given[0]);
+    auto const& names = taken.at(given[0]);
     demand(names.size() + 1 >= given.size(), token, given[0] + " takes " + std::to_string(names.size()));
     call c{"", given[0], {}};
     for (std::size_t i = 1; i < given.size(); ++i)

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "histories/present.hpp"
 #include "relation/rational.hpp"
 #include "tests/model_choices.hpp"
 
@@ -169,8 +170,8 @@ TEST(full_jitter, consults_only_what_matters) {
   auto const consulted = [](integer window, draw const& from, std::vector<pin> const& pins) {
     cube start = table.admitting(standing::hazard);
     for (auto const& p : pins) {
-      unsigned const r = table.find(p.reading).value();
-      start = table.with(start, r, table.find(r, p.alternative).value());
+      unsigned const r = histories::present(table.find(p.reading));
+      start = table.with(start, r, histories::present(table.find(r, p.alternative)));
     }
     std::vector<cube> elsewhere;
     chooser readings(table, start, elsewhere);

@@ -62,7 +62,7 @@ struct world {
 using fixed = scripted_generator;
 struct scripted_policy {
   world* of;
-  next_step what_next(nanoseconds elapsed, fixed&) {
+  next_step what_next(nanoseconds elapsed, fixed&) const {
     of->note("ask@" + std::to_string(elapsed.count()));
     if (of->asked < of->steps.size()) return of->steps[of->asked++];
     return {advice::give_up, 0ns};

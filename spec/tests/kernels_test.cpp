@@ -17,7 +17,7 @@
 namespace backoff {
 namespace {
 
-__extension__ typedef unsigned __int128 wide;  // twice the widest width
+__extension__ using wide = unsigned __int128;  // twice the widest width
 
 using u8 = std::uint8_t;
 using u16 = std::uint16_t;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "histories/present.hpp"
 #include "relation/full_jitter.hpp"
 #include "relation/rational.hpp"
 #include "relation/relation.hpp"
@@ -16,7 +17,7 @@
 
 namespace backoff::spec {
 
-inline rational number_of(std::string_view text) { return to_rational(parse_decimal(text).value()); }
+inline rational number_of(std::string_view text) { return to_rational(histories::present(parse_decimal(text))); }
 
 // A decimal parameter in parts, of which one has so many.
 template <class W>
@@ -105,18 +106,18 @@ inline std::string text_of(expectation const& admitted, field_names const& names
 // hidden, a number of 32 bits, 6of8: one of so many numbers, or 3/8: a real number.
 inline draw draw_of(std::string const& word) {
   auto const of = [&](draw_kind kind, std::size_t end, std::size_t from) {
-    return draw{kind, examples::as<std::uint64_t>(examples::number(word.substr(0, end)).value()),
-                examples::as<std::uint64_t>(examples::number(word.substr(from)).value())};
+    return draw{kind, examples::as<std::uint64_t>(examples::demanded_number(word.substr(0, end))),
+                examples::as<std::uint64_t>(examples::demanded_number(word.substr(from)))};
   };
   if (word == "hidden") return {};
   if (auto const end = word.find("of"); end != word.npos) return of(draw_kind::rand, end, end + 2);
   if (auto const end = word.find('/'); end != word.npos) return of(draw_kind::unit, end, end + 1);
-  return {draw_kind::u32, examples::as<std::uint32_t>(examples::number(word).value()), std::uint64_t{1} << 32};
+  return {draw_kind::u32, examples::as<std::uint32_t>(examples::demanded_number(word)), std::uint64_t{1} << 32};
 }
 
 // What a port answered; absent where it is empty.
 inline observed observed_of(std::string const& number) {
-  return number.empty() ? observed{} : observed::of(parse_decimal(number).value());
+  return number.empty() ? observed{} : observed::of(histories::present(parse_decimal(number)));
 }
 
 // A model whose instances answer as `of` does, asked with parameters and a joint assignment: canonical, but for `usual`

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "histories/present.hpp"
 #include "relation/readings.hpp"
 
 namespace backoff::spec {
@@ -20,8 +21,8 @@ struct pin {
 inline cube pinned(reading_table const& table, std::vector<pin> const& pins) {
   cube result = table.admitting(standing::canonical);
   for (auto const& p : pins) {
-    unsigned const reading = table.find(p.reading).value();
-    result = table.with(result, reading, table.find(reading, p.alternative).value());
+    unsigned const reading = histories::present(table.find(p.reading));
+    result = table.with(result, reading, histories::present(table.find(reading, p.alternative)));
   }
   return result;
 }
@@ -41,7 +42,7 @@ template <class Model>
 auto under(reading_table const& table, cube assignment, Model const& model) {
   std::vector<cube> elsewhere;
   chooser readings(table, assignment, elsewhere);
-  auto const result = model(readings);
+  auto result = model(readings);
   EXPECT_EQ(elsewhere.size(), 0U) << "forked under a single assignment";
   return result;
 }

@@ -13,7 +13,7 @@
 namespace backoff {
 namespace {
 
-__extension__ typedef unsigned __int128 wide;
+__extension__ using wide = unsigned __int128;
 
 using u8 = std::uint8_t;
 using u16 = std::uint16_t;

@@ -8,12 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "histories/present.hpp"
 #include "relation/rational.hpp"
 
 namespace backoff::spec {
 namespace {
 
-observed number(std::string_view text) { return observed::of(parse_decimal(text).value()); }
+observed number(std::string_view text) { return observed::of(histories::present(parse_decimal(text))); }
 
 observed const absent{};
 observed const not_a_number{observed_kind::not_a_number, 0, {}};

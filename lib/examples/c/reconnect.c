@@ -6,7 +6,7 @@
 /* Stands for a connection that comes at the fourth try, and for a generator seeded from the device's own entropy. */
 static int connected(int try) { return try == 3; }
 static uint32_t draw(void) {
-  static uint32_t x = 2463534242u;
+  static uint32_t x = 2463534242U;
   x ^= x << 13;
   x ^= x >> 17;
   x ^= x << 5;
@@ -18,11 +18,11 @@ int main(void) {
   backoff_aws_backoff_algorithm cycle;
   backoff_aws_backoff_algorithm_init(&cycle, 100, 5000, 5);
   for (int try = 0; !connected(try); try++) {
-    uint32_t delay_ms;
+    uint32_t delay_ms = 0;
     uint32_t const window_ms = backoff_aws_backoff_algorithm_window_ms(&cycle);
     if (backoff_aws_backoff_algorithm_next(&cycle, draw(), &delay_ms) == BACKOFF_EXHAUSTED) return 1;
     printf("wait %" PRIu32 " of %" PRIu32 " ms\n", delay_ms, window_ms);
-    if (delay_ms > window_ms || window_ms != 100u << try) return 1;
+    if (delay_ms > window_ms || window_ms != 100U << try) return 1;
   }
   return backoff_aws_backoff_algorithm_attempts_done(&cycle) == 3 ? 0 : 1;
 }

@@ -53,7 +53,7 @@ void OptionHandler_Destroy(OPTIONHANDLER_HANDLE handle) {
 int main(void) {
   RETRY_CONTROL_HANDLE const control = retry_control_create(IOTHUB_CLIENT_RETRY_INTERVAL, 60);
   RETRY_CONTROL_HANDLE const other = retry_control_create(IOTHUB_CLIENT_RETRY_INTERVAL, 60);
-  RETRY_ACTION action;
+  RETRY_ACTION action = RETRY_ACTION_STOP_RETRYING;
   unsigned int const wait = 7;
   if (control == NULL || retry_control_set_option(control, RETRY_CONTROL_OPTION_INITIAL_WAIT_TIME_IN_SECS, &wait) != 0)
     return 1;

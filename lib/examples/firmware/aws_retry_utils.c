@@ -13,10 +13,10 @@ static uint64_t slept;
 
 uint32_t backoff_retry_utils_random(void) { return drawn; }
 int rand(void) { return (int)drawn; }
-long random(void);
+long random(void); /* NOLINT(readability-redundant-declaration): a header may lack it */
 long random(void) { return (long)drawn; }
 void srand(unsigned seed) { (void)seed; }
-void srandom(unsigned seed);
+void srandom(unsigned seed); /* NOLINT(readability-redundant-declaration): a header may lack it */
 void srandom(unsigned seed) { (void)seed; }
 int getentropy(void* to, size_t bytes);
 int getentropy(void* to, size_t bytes) {

@@ -23,7 +23,7 @@ static union {
 static size_t used;
 
 void* malloc(size_t bytes) {
-  size_t const whole = (bytes + 7u) / 8u * 8u;
+  size_t const whole = (bytes + 7U) / 8U * 8U;
   if (has(failing, "malloc") || whole > sizeof arena - used) return NULL;
   used += whole;
   live[on]++;
@@ -178,7 +178,7 @@ static bool retrieve(RETRY_CONTROL_HANDLE control) {
 static bool should_retry(RETRY_CONTROL_HANDLE control) {
   static char const* const names[] = {"RETRY_NOW", "RETRY_LATER", "STOP_RETRYING"};
   int action = -1;
-  RETRY_ACTION decided;
+  RETRY_ACTION decided = RETRY_ACTION_RETRY_NOW;
   memset(&decided, 0xa5, sizeof decided);
   step_begins();
   int const failed = retry_control_should_retry(control, has(nulls, "action") ? NULL : &decided);
@@ -225,7 +225,7 @@ static int policy_at(char const* name) {
 void begin(char const* parameters) {
   (void)parameters; /* none: `create` has them */
   used = 0;
-  memset(handles, 0, sizeof handles);
+  memset((void*)handles, 0, sizeof handles);
   memset(live, 0, sizeof live);
   memset(handlers, 0, sizeof handlers);
 }
@@ -238,7 +238,7 @@ void answer(struct call const* call) {
   /* Where the arguments stand: clock:draw:null, start:timeout:clock:null, policy:limit:fail,
    * name:value:wait:jitter:null:fail, and null or null:fail. */
   clock_script = decides ? call->args[0] : times_out ? call->args[2] : "";
-  drawn = decides ? (uint32_t)number(call->args[1]) : 0u;
+  drawn = decides ? (uint32_t)number(call->args[1]) : 0U;
   nulls = decides ? call->args[2] : times_out ? call->args[3] : creates ? "" : sets ? call->args[4] : call->args[0];
   failing = creates ? call->args[2] : sets ? call->args[5] : decides || times_out ? "" : call->args[1];
   clock_reads = draws_used = 0;

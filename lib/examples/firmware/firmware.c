@@ -14,44 +14,44 @@
 #if defined BOARD_NRF51
 enum { UART = 0x40002000 };
 static void serial_begins(void) {
-  REGISTER(UART + 0x500) = 4u; /* enable */
-  REGISTER(UART + 0x000) = 1u; /* receive */
-  REGISTER(UART + 0x008) = 1u; /* transmit */
+  REGISTER(UART + 0x500) = 4U; /* enable */
+  REGISTER(UART + 0x000) = 1U; /* receive */
+  REGISTER(UART + 0x008) = 1U; /* transmit */
 }
 static char get_char(void) {
-  while (REGISTER(UART + 0x108) == 0u) continue;
-  REGISTER(UART + 0x108) = 0u;
+  while (REGISTER(UART + 0x108) == 0U) continue;
+  REGISTER(UART + 0x108) = 0U;
   return (char)REGISTER(UART + 0x518);
 }
 static void put_char(char c) {
-  REGISTER(UART + 0x11c) = 0u;
+  REGISTER(UART + 0x11c) = 0U;
   REGISTER(UART + 0x51c) = (unsigned char)c;
-  while (REGISTER(UART + 0x11c) == 0u) continue;
+  while (REGISTER(UART + 0x11c) == 0U) continue;
 }
 #elif defined BOARD_NS16550 /* virt */
 enum { UART = 0x10000000, EMULATOR = 0x00100000 };
 #define UART_REGISTER(number) (*(uint8_t volatile*)(UART + (number)))
 static void serial_begins(void) {}
 static char get_char(void) {
-  while ((UART_REGISTER(5) & 1u) == 0u) continue;
+  while ((UART_REGISTER(5) & 1U) == 0U) continue;
   return (char)UART_REGISTER(0);
 }
 static void put_char(char c) {
-  while ((UART_REGISTER(5) & 0x20u) == 0u) continue;
+  while ((UART_REGISTER(5) & 0x20U) == 0U) continue;
   UART_REGISTER(0) = (uint8_t)c;
 }
 #else /* mps2 */
 enum { UART = 0x40004000 };
 static void serial_begins(void) {
-  REGISTER(UART + 0x10) = 16u; /* as fast as it goes */
-  REGISTER(UART + 0x08) = 3u;  /* transmit and receive */
+  REGISTER(UART + 0x10) = 16U; /* as fast as it goes */
+  REGISTER(UART + 0x08) = 3U;  /* transmit and receive */
 }
 static char get_char(void) {
-  while ((REGISTER(UART + 0x04) & 2u) == 0u) continue;
+  while ((REGISTER(UART + 0x04) & 2U) == 0U) continue;
   return (char)REGISTER(UART);
 }
 static void put_char(char c) {
-  while ((REGISTER(UART + 0x04) & 1u) != 0u) continue;
+  while ((REGISTER(UART + 0x04) & 1U) != 0U) continue;
   REGISTER(UART) = (unsigned char)c;
 }
 #endif
@@ -61,29 +61,29 @@ static void put_char(char c) {
 #if defined __riscv
 __asm__(".option arch, +zicsr");
 static void leave(void) {
-  for (;;) REGISTER(EMULATOR) = 0x5555u;
+  for (;;) REGISTER(EMULATOR) = 0x5555U;
 }
-#define TICKS 0xffffffffu
+#define TICKS 0xffffffffU
 static uint32_t ticks(void) {
   uint32_t count;
   __asm__ volatile("csrr %0, minstret" : "=r"(count));
-  return 0u - count; /* down, as that of the others */
+  return 0U - count; /* down, as that of the others */
 }
 static void counter_begins(void) {}
 static void counter_begins_anew(void) {}
 #else
 static void leave(void) { /* by semihosting */
-  register uint32_t operation __asm__("r0") = 0x18u;
-  register uint32_t reason __asm__("r1") = 0x20026u;
+  register uint32_t operation __asm__("r0") = 0x18U;
+  register uint32_t reason __asm__("r1") = 0x20026U;
   for (;;) __asm__ volatile("bkpt 0xab" : : "r"(operation), "r"(reason) : "memory");
 }
-#define TICKS 0x00ffffffu
+#define TICKS 0x00ffffffU
 static uint32_t ticks(void) { return REGISTER(0xe000e018); }
 static void counter_begins(void) {
   REGISTER(0xe000e014) = TICKS;
-  REGISTER(0xe000e010) = 5u; /* the processor's own clock */
+  REGISTER(0xe000e010) = 5U; /* the processor's own clock */
 }
-static void counter_begins_anew(void) { REGISTER(0xe000e018) = 0u; } /* at the top */
+static void counter_begins_anew(void) { REGISTER(0xe000e018) = 0U; } /* at the top */
 #endif
 
 /* ---- Instructions of a step ---- */
@@ -106,35 +106,35 @@ static void counting_begins(void) {
   step_ends();
   empty = most; /* what counting itself takes */
   least = TICKS;
-  most = steps = 0u;
+  most = steps = 0U;
 }
 
 /* ---- Text ---- */
 
-static uint32_t crc = 0xffffffffu;
+static uint32_t crc = 0xffffffffU;
 void put(char const* text) {
   for (; *text != '\0'; text++) {
     put_char(*text);
     crc ^= (unsigned char)*text;
-    for (int bit = 0; bit < 8; bit++) crc = (crc >> 1) ^ ((crc & 1u) != 0u ? 0xedb88320u : 0u);
+    for (int bit = 0; bit < 8; bit++) crc = (crc >> 1) ^ ((crc & 1U) != 0U ? 0xedb88320U : 0U);
   }
 }
 void put_number(uint64_t of) {
   char digits[21];
   char* at = digits + sizeof digits - 1;
   *at = '\0';
-  do *--at = (char)('0' + of % 10u);
-  while ((of /= 10u) != 0u);
+  do *--at = (char)('0' + of % 10U);
+  while ((of /= 10U) != 0U);
   put(at);
 }
 static void put_hexadecimal(uint32_t of) {
-  for (int shift = 28; shift >= 0; shift -= 4) put((char[]){"0123456789abcdef"[(of >> shift) & 15u], '\0'});
+  for (int shift = 28; shift >= 0; shift -= 4) put((char[]){"0123456789abcdef"[(of >> shift) & 15U], '\0'});
 }
 int64_t number(char const* text) {
   bool const negative = *text == '-';
   uint64_t n = 0;
-  for (text += negative; *text >= '0' && *text <= '9'; text++) n = 10u * n + (unsigned)(*text - '0');
-  return (int64_t)(negative ? 0u - n : n);
+  for (text += negative; *text >= '0' && *text <= '9'; text++) n = 10U * n + (unsigned)(*text - '0');
+  return (int64_t)(negative ? 0U - n : n);
 }
 char const* value_of(char const* parameters, char const* name) {
   char const* const at = strstr(parameters, name);
@@ -249,6 +249,7 @@ __attribute__((aligned(4))) static void trap(void) { fault(); }
 __attribute__((section(".vectors"), used, naked)) void first_instruction(void);
 void first_instruction(void) { __asm__ volatile("la sp, stack_top\n csrw mtvec, %0\n j reset_handler" : : "r"(trap)); }
 #else
+/* NOLINTNEXTLINE(cppcoreguidelines-interfaces-global-init): its address alone is taken */
 __attribute__((section(".vectors"), used)) static void (*const vectors[16])(void) = {(void (*)(void))stack_top,
                                                                                      reset_handler,
                                                                                      fault,

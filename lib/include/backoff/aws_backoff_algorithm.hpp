@@ -62,7 +62,7 @@ template <word W>
 [[nodiscard]] constexpr checked_parameters<W> check_parameters(std::uint64_t base_ms, std::uint64_t max_ms,
                                                                attempt_limit max_attempts) noexcept {
   constexpr std::uint64_t widest = static_cast<W>(-1);
-  auto const clamp = [=](std::uint64_t value) noexcept { return value > widest ? W(widest) : W(value); };
+  auto const clamp = [=](std::uint64_t value) noexcept { return static_cast<W>(value > widest ? widest : value); };
   parameters<W> const value{clamp(base_ms), clamp(max_ms), max_attempts};
   if (base_ms > widest) return {value, parameter_error::base_ms_too_wide};
   if (max_ms > widest) return {value, parameter_error::max_ms_too_wide};

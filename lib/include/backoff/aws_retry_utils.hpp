@@ -48,7 +48,7 @@ template <word W>
                                                                std::uint64_t max_backoff_s, std::uint64_t max_jitter_s,
                                                                std::uint32_t max_attempts) noexcept {
   constexpr std::uint64_t widest = static_cast<W>(-1);
-  auto const clamp = [=](std::uint64_t value) noexcept { return value > widest ? W(widest) : W(value); };
+  auto const clamp = [=](std::uint64_t value) noexcept { return static_cast<W>(value > widest ? widest : value); };
   parameters<W> const value{clamp(initial_backoff_s), clamp(max_backoff_s), clamp(max_jitter_s), max_attempts};
   if (initial_backoff_s > widest) return {value, parameter_error::initial_backoff_s_too_wide};
   if (max_backoff_s > widest) return {value, parameter_error::max_backoff_s_too_wide};

@@ -52,7 +52,7 @@ int main(void) {
                                                  IOTHUB_CLIENT_RETRY_RANDOM};
   unsigned int const number = 10U;
   bool is_over = true;
-  unsigned int i;
+  unsigned int i = 0U;
   for (i = 0U; i < sizeof policies / sizeof policies[0]; i++) {
     RETRY_CONTROL_HANDLE const handle = control.create(policies[i], 0U);
     RETRY_ACTION action = RETRY_ACTION_RETRY_LATER;

@@ -37,7 +37,7 @@ int main(void) {
   BackoffAlgorithmContext_t context;
   RetryUtilsParams_t params;
   uint16_t delay = 0U;
-  uint32_t retry;
+  uint32_t retry = 0U;
   algorithm.begin(&context, 1U, 8U, MAX_RETRY_ATTEMPTS);
   reset(&params);
   for (retry = 0U; retry < MAX_RETRY_ATTEMPTS; retry++)

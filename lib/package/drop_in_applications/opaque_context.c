@@ -25,7 +25,7 @@ static int opened(struct connection* connection) {
 
 int main(void) {
   struct connection connection = {NULL};
-  enum BackoffAlgorithmStatus status;
+  enum BackoffAlgorithmStatus status = BackoffAlgorithmSuccess;
   if (!opened(&connection)) return 1;
   status = retried(connection.retries);
   free(connection.retries);

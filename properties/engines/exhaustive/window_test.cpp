@@ -50,6 +50,7 @@ mismatch enumerate(std::uint32_t from, std::uint32_t to, Growth grow) {
   std::vector<mismatch> found(std::max(1U, std::thread::hardware_concurrency()));
   {
     std::vector<std::jthread> workers;
+    workers.reserve(found.size());
     for (auto& mine : found) {
       workers.emplace_back([&] {
         for (auto base = next++; base < to && !mine.found; base = next++) mine = first_mismatch(base, grow);

@@ -88,7 +88,7 @@ class path {
   operand within(z3::expr const& e, width w, bool cut, char const* what, bool once = false);
   z3::expr divided(z3::expr const& a, z3::expr const& b);  // by the code
   z3::expr modulo(z3::expr const& e, unsigned bits);
-  unsigned zeros_below(z3::expr const& e) const;
+  [[nodiscard]] unsigned zeros_below(z3::expr const& e) const;
 
   class executor* by_ = nullptr;
   std::vector<z3::expr> terms_, lemmas_, claims_;

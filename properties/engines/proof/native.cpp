@@ -94,7 +94,7 @@ template <std::size_t Limbs>
 using wide = backoff::wide<static_cast<unsigned>(Limbs), 32U>;
 template <std::size_t Limbs>
 wide<Limbs> wide_of(std::array<n32, Limbs> const& m) {
-  unsigned length = static_cast<unsigned>(Limbs);
+  auto length = static_cast<unsigned>(Limbs);
   while (length > 0U && m[length - 1U] == 0U) --length;
   return std::bit_cast<wide<Limbs>>(kept<Limbs>{m, length});
 }

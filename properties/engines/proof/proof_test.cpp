@@ -26,7 +26,7 @@ std::string text_of(outcome const& o) {
 
 class proving : public testing::Test {
  public:
-  explicit proving(theorem const& t) : of(t) {}
+  explicit proving(theorem t) : of(std::move(t)) {}
   void TestBody() override {
     auto const proof = of.prove();
     RecordProperty("paths", static_cast<int>(proof.paths));
@@ -38,7 +38,7 @@ class proving : public testing::Test {
 
 class refuting : public testing::Test {
  public:
-  explicit refuting(theorem const& t) : of(t) {}
+  explicit refuting(theorem t) : of(std::move(t)) {}
   void TestBody() override {
     auto const fault = of.refute();
     ASSERT_EQ(fault.verdict, verdict::refuted) << text_of(fault);

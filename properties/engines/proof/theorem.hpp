@@ -52,6 +52,6 @@ inline outcome all(std::vector<outcome> const& parts) {
 // a mod b, for b > 0.
 inline z3::expr remainder(path& p, z3::expr const& a, z3::expr const& b) { return a - p.quotient(a, b) * b; }
 
-__extension__ typedef unsigned __int128 native_wide;
+__extension__ using native_wide = unsigned __int128;
 
 }  // namespace backoff::engines::proof

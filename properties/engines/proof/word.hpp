@@ -6,6 +6,7 @@
 // Checked by: executor_test.cpp, against native integers.
 #pragma once
 
+#include <cassert>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -38,6 +39,7 @@ struct word {
   constexpr word() = default;
   constexpr explicit word(operand o) : held(o) {}
   template <std::integral I>
+  // NOLINTNEXTLINE(google-explicit-constructor): a number of C++ is one of these, too
   constexpr word(I value) : held{fitted(static_cast<std::uint64_t>(value)), -1} {}
   template <unsigned From, bool FromSigned>
   constexpr explicit(From > Bits || (FromSigned != Signed && (FromSigned || From == Bits)))
@@ -78,12 +80,16 @@ constexpr std::uint64_t folded(arithmetic what, std::uint64_t a, std::uint64_t b
     case arithmetic::product:
       return a * b;
     case arithmetic::quotient:
+      assert(b != 0);
       return w.is_signed ? static_cast<std::uint64_t>(sa / sb) : a / b;
     case arithmetic::remainder:
+      assert(b != 0);
       return w.is_signed ? static_cast<std::uint64_t>(sa % sb) : a % b;
     case arithmetic::left:
+      assert(b < w.bits);
       return a << b;
     case arithmetic::right:
+      assert(b < w.bits);
       return w.is_signed ? static_cast<std::uint64_t>(sa >> b) : a >> b;
     case arithmetic::both:
       return a & b;
@@ -115,9 +121,10 @@ constexpr bool compare(word<A, ASigned> const& l, word<B, BSigned> const& r) {
                             : a.value < b.value;
 }
 
-template <std::integral I>
+template <std::integral I>  // NOLINT(misc-confusable-identifiers): it is no variable
 using word_of = word<static_cast<unsigned>(sizeof(I) * 8U), std::is_signed_v<I>>;
 
+// NOLINTBEGIN(cppcoreguidelines-macro-usage): they make operators
 #define BACKOFF_ARITHMETIC(sign, what)                                                \
   template <unsigned A, bool AS, unsigned B, bool BS>                                 \
   constexpr auto operator sign(word<A, AS> const& a, word<B, BS> const& b) noexcept { \
@@ -153,6 +160,7 @@ BACKOFF_COMPARISON(<=, !compare<comparison::less>(b, a))
 BACKOFF_COMPARISON(>=, !compare<comparison::less>(a, b))
 BACKOFF_COMPARISON(==, compare<comparison::equal>(a, b))
 #undef BACKOFF_COMPARISON
+// NOLINTEND(cppcoreguidelines-macro-usage)
 
 // All bits inverted; of constants alone, which is all that the library asks for.
 template <unsigned Bits>
@@ -164,6 +172,7 @@ constexpr word<Bits> operator~(word<Bits> const& a) noexcept {
 }  // namespace backoff::engines::proof
 
 template <unsigned Bits, bool Signed>
+// NOLINTNEXTLINE(cert-dcl58-cpp): a number has limits
 struct std::numeric_limits<backoff::engines::proof::word<Bits, Signed>> {
   static constexpr bool is_specialized = true;
   static constexpr bool is_signed = Signed;

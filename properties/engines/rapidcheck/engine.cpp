@@ -45,6 +45,7 @@ std::optional<falsified> falsify(judged_system const& system, subject& port, uns
   if (!found) return std::nullopt;
   auto const smallest = shrink(s, takes, *found, [&](std::vector<history> const& smaller) {
     std::vector<bool> fails;
+    fails.reserve(smaller.size());
     for (auto const& candidate : smaller) fails.push_back(breaks(candidate));
     return fails;
   });

@@ -6,6 +6,7 @@
 
 #include <iostream>
 
+#include "histories/present.hpp"
 #include "histories/shrink.hpp"
 #include "histories/text.hpp"
 #include "judge/effort_test.hpp"
@@ -35,7 +36,7 @@ TEST_P(library, satisfies_every_claim_in_the_canonical_readings) {
     built_in_subject subject(system.shape(), port);
     for (unsigned claim = 0; claim < system.claims().size(); ++claim) {
       auto const found = falsify(system, subject, claim, canonical, thorough);
-      EXPECT_FALSE(found.has_value()) << port.name << " breaks " << found->text;
+      EXPECT_FALSE(found.has_value()) << port.name << " breaks " << present(found).text;
     }
   }
 }
@@ -66,8 +67,9 @@ TEST(rapidcheck, wrong_ports_are_falsified_and_shrunk) {
       built_in_subject subject(system->shape(), port);
       auto const found = falsify(*system, subject, claim, canonical, patient);
       ASSERT_TRUE(found.has_value()) << port.name << " is not falsified by " << port.claim;
-      EXPECT_TRUE(is_smallest(*system, subject, claim, canonical, found->smallest)) << port.name << "\n" << found->text;
-      EXPECT_NE(found->text.find("backoff-oracle replay " + std::string(system->shape().stem) + "/"),
+      EXPECT_TRUE(is_smallest(*system, subject, claim, canonical, present(found).smallest)) << port.name << "\n"
+                                                                                            << present(found).text;
+      EXPECT_NE(present(found).text.find("backoff-oracle replay " + std::string(system->shape().stem) + "/"),
                 std::string::npos);
     }
   }

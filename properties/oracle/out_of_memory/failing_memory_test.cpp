@@ -145,6 +145,7 @@ int outer_frames = 0;  // of the caller of the program
   std::vector<std::string> words{"backoff-oracle"};
   words.insert(words.end(), asked_for->words.begin(), asked_for->words.end());
   std::vector<char*> arguments;
+  arguments.reserve(words.size());
   for (auto& each : words) arguments.push_back(each.data());
   arguments.push_back(nullptr);
   common().calls = 0;
@@ -291,12 +292,12 @@ void run_alone_from_here() {
   int pipe[2];
   must(::pipe2(pipe, O_CLOEXEC) == 0, "pipe");
   static std::vector<std::uint64_t> firsts;
-  if (pid_t const pilot = fork_child([] {
-        now = state::counting;
-        calls = 0;
-        first_of_places = &firsts;
-      });
-      pilot == 0) {
+  pid_t const pilot = fork_child([] {
+    now = state::counting;
+    calls = 0;
+    first_of_places = &firsts;
+  });
+  if (pilot == 0) {
     static int told_here = pipe[1];
     std::atexit([] {
       now = state::idle;
@@ -304,29 +305,28 @@ void run_alone_from_here() {
       for (auto const each : firsts) must(::write(told_here, &each, sizeof each) > 0, "pilot");
     });
     return;
-  } else {
-    ::close(pipe[1]);
-    std::vector<std::uint64_t> at;
-    for (std::uint64_t each = 0; ::read(pipe[0], &each, sizeof each) == sizeof each;) at.push_back(each);
-    ::close(pipe[0]);
-    int status = 0;
-    ::waitpid(pilot, &status, 0);
-    if (auto const why = why_wrong(status); !why.empty()) must(false, why.c_str());
-    common().survived -= 1;
-    at.pop_back();
-    for (auto const n : at) {
-      for (auto const way : {how::once, how::from_then_on}) {
-        common().was_reached = false;
-        pid_t const child = fork_child([&] {
-          now = state::alone;
-          calls = 0;
-          strikes_at = n;
-          strikes_how = way;
-        });
-        if (child == 0) return;
-        look_at(child, n, way, {}, n);
-        if (common().was_reached) ++common().struck;
-      }
+  }
+  ::close(pipe[1]);
+  std::vector<std::uint64_t> at;
+  for (std::uint64_t each = 0; ::read(pipe[0], &each, sizeof each) == sizeof each;) at.push_back(each);
+  ::close(pipe[0]);
+  int status = 0;
+  ::waitpid(pilot, &status, 0);
+  if (auto const why = why_wrong(status); !why.empty()) must(false, why.c_str());
+  common().survived -= 1;
+  at.pop_back();
+  for (auto const n : at) {
+    for (auto const way : {how::once, how::from_then_on}) {
+      common().was_reached = false;
+      pid_t const child = fork_child([&] {
+        now = state::alone;
+        calls = 0;
+        strikes_at = n;
+        strikes_how = way;
+      });
+      if (child == 0) return;
+      look_at(child, n, way, {}, n);
+      if (common().was_reached) ++common().struck;
     }
   }
   std::_Exit(0);
@@ -360,6 +360,7 @@ ended_run run_in_child(program_run const& asked, ended_run const* whole, std::ui
     redirect(STDOUT_FILENO, path_of("run.out"), "");
     redirect(STDERR_FILENO, path_of("run.err"), "");
     int const none = ::open("/dev/null", O_RDONLY);
+    must(none >= 0, "open");
     ::dup2(none, STDIN_FILENO);
     threads_are_real = whole == nullptr && !asked.is_repeatable;
     now = whole == nullptr ? state::counting : state::striking;

@@ -68,7 +68,7 @@ std::string port_process::receive() {
     return session_->take();
   }();
   if (line.empty()) throw port_failure(port_failure::kind::exited, "the port exited with status 1 before it answered");
-  return std::string(line);
+  return {line};  // a copy, of memory of its own
 }
 port_process::ending port_process::finish() { return {true, 0, 0, false}; }
 std::string port_process::stderr_tail() const { return "its last words, which are more than fit into a small text"; }

@@ -216,6 +216,16 @@ class dies_without_a_cap(Port):
         return right if case["params"]["base_ms"] != "1" else {"steps": [{"status": "retry", "delay_ms": "-1"} for _ in right["steps"]]}
 
 
+class prints_what_it_does(Port):
+    """To standard output, where replies belong, whenever a window is wide."""
+
+    def result(self, case: Fields) -> Fields:
+        base = int(case["params"]["base_ms"])
+        if base > 60_000:
+            print("DEBUG window", base)
+        return super().result(case)
+
+
 class never_answers(Few):
     def serve(self) -> None:
         first_life()
@@ -402,6 +412,7 @@ SPECIAL = {
     "never_answers": breaks(never_answers, SAYS_NOTHING),
     "answers_late": breaks(answers_late, SAYS_NOTHING),
     "dies_of_rare_draws": breaks(dies_of_rare_draws, "killed by signal 6 (Aborted)"),
+    "prints_what_it_does": breaks(prints_what_it_does, "standard output is for replies"),
     "dies_without_a_cap": breaks(dies_without_a_cap, "killed by signal 6 (Aborted)"),
     "never_makes_sense": breaks(variant("nonsense", Few, steps=lambda self, case: [{"status": "perhaps"}]), "perhaps"),
     "dies_for_good": breaks(dies_for_good, "killed by signal 6 (Aborted)"),

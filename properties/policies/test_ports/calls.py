@@ -189,9 +189,24 @@ class Steps:
         return 100 << int(draw * (3 if self.fault == "never-the-last" else 4))
 
 
+class Hinted:
+    """Full jitter, but where the server names a delay."""
+    system, unit = "hinted", "ms"
+
+    def __init__(self, params: Fields, fault: str) -> None:
+        self.base, self.fault, self.count = int(params["base"]), fault, 0
+
+    def next(self, call: Fields, draw: float) -> float | None:
+        self.count += 1
+        hint = int(call["hint"]) if "hint" in call else None
+        if hint is None or self.fault == "ignores-the-hint":
+            return int(draw * (self.base * 2 ** (self.count - 1) + 1))
+        return hint * {"hint-in-seconds": 1000, "hint-twice": 2}.get(self.fault, 1)
+
+
 def main() -> None:
     kinds: dict[str, type[Kind]] = {
-        "timeout": Timeout, "smooth": Smooth, "several": Several, "steps": Steps,
+        "timeout": Timeout, "smooth": Smooth, "several": Several, "steps": Steps, "hinted": Hinted,
         "client": Client, "budget": Budget, "remainder": Remainder, "tenths": Tenths,
         "classes": Classes}
     kind = kinds[sys.argv[1]]

@@ -33,6 +33,7 @@ static double mapped(uint64_t r, uint64_t n) {
   int const kept = same(arithmetic, "top16") ? 16 : 24;
   if (same(arithmetic, "modulo")) return (double)(r % n);
   if (same(arithmetic, "high")) return (double)((r >> (bits / 4)) % n);
+  /* NOLINTNEXTLINE(bugprone-integer-division): as it is named */
   if (same(arithmetic, "divided")) return (double)(r / (largest / n + 1));
   if (same(arithmetic, "integers")) return scaled(r, n, largest + 1 - less);
   if (same(arithmetic, "doubles")) return rounded((double)r / (double)(largest + 1 - less) * (double)n);

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "backoff/aws_prescriptive_sample.hpp"
+#include "histories/present.hpp"
 
 namespace {
 
@@ -67,18 +68,19 @@ std::optional<place> first_wrong_answer(std::uint32_t limits) {
 
 TEST(sample_wait, is_its_closed_form_for_every_count) {
   auto const wrong = first_wrong_wait([](std::uint32_t n) { return core::delay_ms(n); });
-  EXPECT_FALSE(wrong.has_value()) << "n = " << *wrong;
+  EXPECT_FALSE(wrong.has_value()) << "n = " << backoff::histories::present(wrong);
 }
 
 TEST(sample_filter, takes_429_and_504_of_all_numbers) {
   auto const wrong = first_wrong_status([](int status) { return core::calls_for_retry(status); });
-  EXPECT_FALSE(wrong.has_value()) << *wrong;
+  EXPECT_FALSE(wrong.has_value()) << backoff::histories::present(wrong);
 }
 
 TEST(sample_loop, answers_as_documented_at_every_request_of_every_limit) {
   auto const wrong = first_wrong_answer<core::retry_loop>(1'100);
-  EXPECT_FALSE(wrong.has_value()) << "limit " << wrong->limit << ", request " << wrong->request << ", status "
-                                  << wrong->http_status;
+  EXPECT_FALSE(wrong.has_value()) << "limit " << backoff::histories::present(wrong).limit << ", request "
+                                  << backoff::histories::present(wrong).request << ", status "
+                                  << backoff::histories::present(wrong).http_status;
 }
 
 // Two-sided: a single wrong place is found.
@@ -93,9 +95,9 @@ TEST(enumeration, finds_a_single_wrong_count_status_and_answer) {
   };
   auto const wrong = first_wrong_answer<forgetful>(1'100);
   ASSERT_TRUE(wrong.has_value());
-  EXPECT_EQ(wrong->limit, 21U);
-  EXPECT_EQ(wrong->request, 21U);
-  EXPECT_EQ(wrong->http_status, 425);
+  EXPECT_EQ(backoff::histories::present(wrong).limit, 21U);
+  EXPECT_EQ(backoff::histories::present(wrong).request, 21U);
+  EXPECT_EQ(backoff::histories::present(wrong).http_status, 425);
 }
 
 }  // namespace

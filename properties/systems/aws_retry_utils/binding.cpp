@@ -6,6 +6,7 @@
 
 #include "aws_retry_utils/model.hpp"
 #include "aws_retry_utils/page.hpp"
+#include "histories/present.hpp"
 #include "histories/systems.hpp"
 #include "judge/drawn.hpp"
 #include "judge/explorer.hpp"
@@ -74,6 +75,48 @@ spec::integer longest_of(spec::admissible const& sleeps) {
   return sleeps.first() + sleeps.count() - 1;
 }
 
+bool is_whole(spec::observed const& shows) {
+  return shows.kind == spec::observed_kind::number && shows.value.integral();
+}
+
+// The jitter of a reset, where the port shows the window that it leads to.
+std::optional<drawn_part> jitter_told(model::parameters const& p, cycle_told& cycle, spec::observed const& shows,
+                                      spec::chooser& readings) {
+  auto const jitters = model::jitters(p, readings);
+  cycle = {};
+  cycle.weights.fill(1);
+  if (jitters <= inferred_jitters_max) cycle.jitters = static_cast<std::size_t>(jitters);
+  if (!is_whole(shows)) return {};
+  cycle.shown = model::window_of_first_sleep(p, shows.value.mantissa, readings);
+  auto const windows = model::first_windows_shown(p, readings);
+  auto const part = windows ? part_of(*windows, shows) : std::nullopt;
+  return part ? std::optional(within_remainders(*part)) : std::nullopt;
+}
+
+// A sleep. Those of one cycle are dependent where a jitter was drawn that none but they show: each is placed among
+// those that were possible after the ones before. The jitter is of no account at the cap, nor where the port shows the
+// window.
+std::optional<drawn_part> sleep_told(model::parameters const& p, cycle_told& cycle, model::outcome const& o,
+                                     answer const& port, spec::chooser& readings) {
+  auto const& shows = port[model::field_next_jitter_max];
+  auto const& slept = port[model::field_slept];
+  auto const& possible = o.answer[model::field_slept];
+  if (!o.facts.grants) cycle = {.is_over = true};
+  auto const window = std::exchange(cycle.shown, is_whole(shows) ? std::optional(shows.value.mantissa) : std::nullopt);
+  if (cycle.is_over || possible.kind() == spec::admissible_kind::unjudged) return {};
+  bool const as_shown = window && !o.facts.at_cap;
+  if (as_shown) cycle.jitters = 0;  // the sleep says nothing of them, so that their weights are not kept
+  bool const is_known = cycle.jitters > 0 || o.facts.at_cap || as_shown;
+  if (!is_known) return {};
+  bool const is_mixed = cycle.jitters > 1 && !o.facts.at_cap;
+  auto const admitted = as_shown ? model::sleeps(*window, readings) : possible;
+  bool const is_beyond = !admitted.admits(slept);  // the window that the port shows: then it counts as the longest
+  auto part = part_of(admitted, is_beyond ? spec::observed::of(longest_of(admitted)) : slept);
+  if (part) part = is_mixed ? part_of_mixture(p, o, *part, cycle, readings) : within_remainders(*part);
+  if (part) part->attempt = attempt_after(o.facts.retries);
+  return part;
+}
+
 struct binding {
   struct state : model::state {
     cycle_told cycle;  // only draw_told uses it, and nothing compares its states
@@ -100,40 +143,14 @@ struct binding {
     return call.op != backoff ? model::reset(p, at, from, readings) : model::back_off(p, at, from, readings);
   }
 
-  // The sleeps of one cycle are dependent where a jitter was drawn that none but they show: each is placed among those
-  // that were possible after the ones before. At the cap the jitter is of no account, nor is it where the port shows
-  // the window.
   static std::optional<drawn_part> draw_told(history const& h, std::size_t i, state& at, model::outcome const& o,
                                              answer const& port, spec::chooser& readings) {
-    auto const p = parameters(h);
-    auto& cycle = at.cycle;
-    auto const& shows = port[model::field_next_jitter_max];
-    bool const is_shown = shows.kind == spec::observed_kind::number && shows.value.integral();
-    if (h.steps[i].op != backoff) {
-      auto const jitters = model::jitters(p, readings);
-      cycle = {};
-      cycle.weights.fill(1);
-      if (jitters <= inferred_jitters_max) cycle.jitters = static_cast<std::size_t>(jitters);
-      if (is_shown) cycle.shown = std::min(shows.value.mantissa, p.max_backoff_s);
-      return {};
-    }
-    if (!o.facts.grants) cycle = {.is_over = true};
-    auto const window = std::exchange(cycle.shown, is_shown ? std::optional(shows.value.mantissa) : std::nullopt);
-    bool const is_known = cycle.jitters > 0 || o.facts.at_cap || window;
-    if (cycle.is_over || !is_known) return {};
+    auto part = h.steps[i].op != backoff
+                    ? jitter_told(parameters(h), at.cycle, port[model::field_next_jitter_max], readings)
+                    : sleep_told(parameters(h), at.cycle, o, port, readings);
+    if (!part) return {};
     if (readings.choose<distribution>(model::reading::distribution) != distribution::uniform) return {};
-    bool const each_second = readings.choose(static_cast<unsigned>(model::reading::reseed)) != 0;
-    bool const is_mixed = cycle.jitters > 1 && !o.facts.at_cap;
-    bool const as_shown = cycle.jitters == 0 && !o.facts.at_cap;
-    auto const& slept = port[model::field_slept];
-    auto const admitted = as_shown ? model::sleeps(*window, readings) : o.answer[model::field_slept];
-    bool const is_beyond = !admitted.admits(slept);  // the window that the port shows: then it counts as the longest
-    auto part = part_of(admitted, is_beyond ? spec::observed::of(longest_of(admitted)) : slept);
-    if (part) part = is_mixed ? part_of_mixture(p, o, *part, cycle, readings) : within_remainders(*part);
-    if (part) {
-      part->attempt = attempt_after(o.facts.retries);
-      part->repeats = each_second;
-    }
+    part->repeats = readings.choose(static_cast<unsigned>(model::reading::reseed)) != 0;
     return part;
   }
 };

@@ -121,7 +121,7 @@ constexpr claim<model::facts> claims[] = {
     citing<model::facts>(of_a_window, {said::next_jitter_max_is_the_next_window,
                                        [](view const& v) { return shows(v, model::field_next_jitter_max); },
                                        [](view const& v) { return admitted(v, model::field_next_jitter_max); }}),
-    {said::sleeps_fill_their_window},
+    {with_a_start("AWS-RU-013", said::sleeps_fill_their_window)},
     {said::sleeps_are_independent},
     {said::processes_draw_differently},
 };

@@ -65,7 +65,7 @@ constexpr auto in_32_bits = [](double interval, double rate, double n) {
 template <double (*rounds)(double), int per_second>
 constexpr auto stepwise = [](double interval, double rate, double n) {
   double delay = interval;
-  for (double i = 0; i < n && delay < 1e9 && delay > 0; ++i) {
+  for (std::uint32_t i = 0; i < n && delay < 1e9 && delay > 0; ++i) {
     auto const next = rounds(delay * rate * per_second) / per_second;
     if (next == delay) break;
     delay = next;

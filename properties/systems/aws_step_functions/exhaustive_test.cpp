@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "backoff/aws_step_functions.hpp"
+#include "histories/present.hpp"
 
 namespace {
 
@@ -56,8 +57,10 @@ std::uint32_t delay_of(run& port, std::uint32_t, std::uint32_t) { return port.ne
 
 TEST(aws_step_functions, is_its_closed_form_for_every_interval_and_rate) {
   auto const wrong = first_mismatch(longest + 1, delay_of);
-  EXPECT_FALSE(wrong) << "interval " << wrong->interval << ", rate " << wrong->rate.num << " / " << wrong->rate.den
-                      << ", retry " << wrong->retry;
+  EXPECT_FALSE(wrong) << "interval " << backoff::histories::present(wrong).interval << ", rate "
+                      << backoff::histories::present(wrong).rate.num << " / "
+                      << backoff::histories::present(wrong).rate.den << ", retry "
+                      << backoff::histories::present(wrong).retry;
 }
 
 // Two-sided: a delay that is wrong by one second in one place is found.
@@ -67,8 +70,8 @@ TEST(enumeration_of_delays, finds_a_single_wrong_one) {
     return interval == 17 && n == 5 && delay == 100 ? 101 : delay;
   });
   ASSERT_TRUE(wrong);
-  EXPECT_EQ(wrong->interval, 17U);
-  EXPECT_EQ(wrong->retry, 5U);
+  EXPECT_EQ(backoff::histories::present(wrong).interval, 17U);
+  EXPECT_EQ(backoff::histories::present(wrong).retry, 5U);
 }
 
 }  // namespace

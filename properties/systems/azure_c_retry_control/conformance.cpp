@@ -1,3 +1,5 @@
+#include <stdexcept>
+
 #include "backoff/conformance/azure_c_retry_control.hpp"
 #include "conformance/in_process.hpp"
 #include "histories/systems.hpp"
@@ -40,7 +42,9 @@ class asked {
   std::optional<retry_control::options> retrieve() {
     auto const all = port_->retrieve_options();
     if (!all) return std::nullopt;
-    return retry_control::options{all->initial_wait_time_in_secs.value(), all->max_jitter_percent.value()};
+    if (!all->initial_wait_time_in_secs || !all->max_jitter_percent)
+      throw std::invalid_argument("retrieve_options: expected both options");
+    return retry_control::options{*all->initial_wait_time_in_secs, *all->max_jitter_percent};
   }
   void destroy() {}  // as its destructor does it
   int timeout(std::int64_t start, std::uint32_t secs, bool& out) {

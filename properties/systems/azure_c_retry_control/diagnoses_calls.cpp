@@ -16,7 +16,7 @@ struct some_calls {
 std::vector<some_calls> kinds_of_calls() {
   std::vector<some_calls> all;
   auto const operations = azure_c_retry_control_shape.operations;
-  for (std::uint8_t op = 0; op < operations.size(); ++op) {
+  for (std::size_t op = 0; op < operations.size(); ++op) {
     std::string const name(operations[op].name);
     auto const add = [&](std::string const& words, bool (*are)(made const&)) {
       all.push_back({name + words, [=](made const& m) { return m.call.op == op && are(m); }});

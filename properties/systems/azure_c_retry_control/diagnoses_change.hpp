@@ -20,7 +20,7 @@ using model::option;
 using model::policy;
 using spec::admissible;
 using spec::admissible_kind;
-__extension__ typedef unsigned __int128 u128;
+__extension__ using u128 = unsigned __int128;
 using seconds = std::uint64_t;
 
 inline constexpr seconds seconds_max = 0xffff'ffff;

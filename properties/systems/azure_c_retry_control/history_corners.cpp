@@ -132,7 +132,7 @@ void add_each_stage(std::vector<history>& to, domain const& d, std::int64_t draw
 void add_carries(std::vector<history>& to, domain const& d) {
   if (d.draws.kind == spec::draw_kind::hidden) return;
   using enum model::policy;
-  __extension__ typedef unsigned __int128 u128;
+  __extension__ using u128 = unsigned __int128;
   constexpr u128 hundredths = 100;
   u128 const most = d.draws.kind == spec::draw_kind::unit ? d.draws.size : d.draws.size - 1;
   auto const& draws = d.args[should_retry][draw_at];

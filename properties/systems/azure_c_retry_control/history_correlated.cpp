@@ -54,7 +54,7 @@ void set_stages(history& h, domain const& d, random_bits& random) {
     begun[s.on] = true;
     bool const last = --left[s.on] == 0;
     bool const misplaced = first ? s.op != create : s.op == create || (s.op == destroy && !last);
-    if (!misplaced && !(must_live && s.op == set_option)) {
+    if (!misplaced && (!must_live || s.op != set_option)) {
       if (s.op == create && must_live) s.args[create_args::fail] = {};
       continue;
     }

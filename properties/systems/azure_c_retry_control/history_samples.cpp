@@ -22,7 +22,7 @@ std::vector<history> samples(domain const& d) {
   };
   auto const ask = [&](std::int64_t at) { call({should_retry, 0, {value::of(at)}}); };
   auto const finish = [&] {
-    result.push_back(std::move(h));
+    result.push_back(h);
     h.steps.clear();
   };
   for (auto const every : {cell, std::int64_t{1}}) {

@@ -145,11 +145,11 @@ RC_GTEST_PROP(properties_azure_c_retry_control, call_that_fails_neither_retries_
 
 // The wait after retry n, by its formula, up to the top.
 exact wait_of(core::retry_control const& control, core::draw const& drawn) {
-  exact const initial = control.initial_wait_time_in_secs;
+  exact initial = control.initial_wait_time_in_secs;
   exact const n = control.retry_count;
   exact const part = exact(drawn.r);
   exact const all = exact(drawn.rand_max);
-  exact const doubled = std::min(exact(initial << std::min(control.retry_count - 1U, 64U)), exact(top<u32>));
+  exact doubled = std::min(exact(initial << std::min(control.retry_count - 1U, 64U)), exact(top<u32>));
   if (control.policy == policy::linear_backoff) return initial * n;
   if (control.policy == policy::exponential_backoff) return doubled;
   if (control.policy == policy::random) return initial * part / all;
@@ -234,7 +234,7 @@ struct should_retry : command {
   explicit should_retry(modelled const& now) {
     auto const count = *between<std::size_t>(1, 3);
     clock = *rc::gen::container<std::vector<spec::integer>>(count, readings(now));
-    if (!seldom()) std::sort(clock.begin(), clock.end());
+    if (!seldom()) std::ranges::sort(clock);
   }
   [[nodiscard]] model::surroundings with() const {
     return {.clock = clock, .from = model::drawn(drawn.r, drawn.rand_max), .null_out = null_out};
@@ -286,7 +286,7 @@ struct set_option : command {
   }
   // A feed that fails may have set some of them: then the model goes on with several values, and the library with one.
   void checkPreconditions(modelled const&) const override {
-    RC_PRE(!(feed_fails && name == model::option::retry_control_options));
+    RC_PRE(!feed_fails || name != model::option::retry_control_options);
   }
   void apply(modelled& now) const override { static_cast<void>(expected(now)); }
   void run(modelled const& now, model::scripted_handle& handle) const override {

@@ -210,7 +210,7 @@ std::vector<theorem> azure_c_retry_control_theorems() {
        [](inputs const& in) -> replay {
          auto const since = time_of(in, "since"), now = time_of(in, "now");
          auto const seconds = in.of<n32>("seconds");
-         __extension__ typedef __int128 wide;
+         __extension__ using wide = __int128;
          return {{wide{now} - wide{since} >= wide{seconds}},
                  {native::time_has_elapsed(since, now, seconds)},
                  {fault::elapsed(since, now, n64{seconds})}};

@@ -34,11 +34,9 @@ bool knows(domain const& d) noexcept {
   return (d.params[pages::azure_java_retry_policy::param::policy].admits(value::word(static_cast<std::int64_t>(Any))) ||
           ...);
 }
-// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables): functions
 constexpr auto* backing_off = knows<policy::exponential_backoff_with_jitter>;
 constexpr auto* custom = knows<policy::custom>;
 constexpr auto* retrying = knows<policy::exponential_backoff_with_jitter, policy::custom>;
-// NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
 bool always(view const&) noexcept { return true; }
 bool fails(view const& v) noexcept { return says(v, model::status::error); }

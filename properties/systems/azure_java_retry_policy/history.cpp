@@ -5,6 +5,7 @@
 #include "azure_java_retry_policy/model.hpp"
 #include "azure_java_retry_policy/page.hpp"
 #include "histories/generate.hpp"
+#include "histories/present.hpp"
 #include "histories/systems.hpp"
 #include "relation/linear_mapping.hpp"
 
@@ -69,7 +70,7 @@ step deciding(domain const& d, std::int64_t x, std::int64_t from) {
 }
 
 std::int64_t number_of(history const& h, std::size_t p) {
-  return has(h.params[p]) ? h.params[p].n : *parameters[p].by_default;
+  return has(h.params[p]) ? h.params[p].n : present(parameters[p].by_default);
 }
 
 // Half of the constants are everyday ones; most bounds and factors are not inverted; half of the counts are small

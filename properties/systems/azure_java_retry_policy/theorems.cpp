@@ -114,7 +114,7 @@ void follows_its_formula(path& p, bool rising, unsigned counts) {
       return last;
     }
     auto const whole = p.quotient((power_of_two(turns) - 1) * *part, b);
-    auto const carry = whole - 2 * *last;
+    auto carry = whole - 2 * *last;
     last = whole;
     return carry;
   });

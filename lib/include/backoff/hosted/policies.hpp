@@ -63,20 +63,21 @@ class aws_retry_utils {
   // What next, whatever time has passed.
   template <std::uniform_random_bit_generator Generator>
   [[nodiscard]] constexpr next_step what_next(std::chrono::nanoseconds, Generator& generator) {
-    if (!cycle_.has_value()) reset(draw_for(parameters_.max_jitter_s, mapping_, generator));
-    return after(draw_for(cycle_->next_jitter_max(), mapping_, generator));
+    auto& cycle = cycle_.has_value() ? *cycle_ : reset(draw_for(parameters_.max_jitter_s, mapping_, generator));
+    return after(cycle, draw_for(cycle.next_jitter_max(), mapping_, generator));
   }
 
  private:
-  constexpr void reset(std::uint32_t draw) noexcept { cycle_.emplace(parameters_, draw); }
-  constexpr next_step after(std::uint32_t draw) noexcept {
-    auto const decided = cycle_->back_off(draw);
+  using retry_cycle = backoff::aws_retry_utils::retry_cycle<std::uint32_t>;
+  constexpr retry_cycle& reset(std::uint32_t draw) noexcept { return cycle_.emplace(parameters_, draw); }
+  static constexpr next_step after(retry_cycle& cycle, std::uint32_t draw) noexcept {
+    auto const decided = cycle.back_off(draw);
     if (decided.status == backoff::aws_retry_utils::status::exhausted) return giving_up;
     return {advice::try_again, std::chrono::seconds(decided.sleep_s)};
   }
 
   backoff::aws_retry_utils::parameters<std::uint32_t> parameters_;
-  std::optional<backoff::aws_retry_utils::retry_cycle<std::uint32_t>> cycle_;  // none before its reset
+  std::optional<retry_cycle> cycle_;  // none before its reset
   draw_mapping mapping_;
 };
 

@@ -133,7 +133,7 @@ template <bool MayBeNone, class Results, class Result>
   if constexpr (std::same_as<Result, nothing>) {
     return true;
   } else {
-    return !retry_results(*got);
+    return !retry_results(*got);  // NOLINT(bugprone-unchecked-optional-access): if none is there, MayBeNone
   }
 }
 
@@ -209,13 +209,15 @@ auto retry(Policy asked, Operation&& operation, Generator& generator,
     } else {
       attempt(got);
     }
-    if (is_final<catches>(options.retry_results, got)) return retried<result>{std::move(*got), tries, ending::answered};
+    if (is_final<catches>(options.retry_results, got))  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): it looks
+      return retried<result>{std::move(*got), tries, ending::answered};
     auto const end = wait_for_next_try(asked, generator, options, began, failed_try<result>{tries, {}, got, thrown});
     if (!end.has_value()) continue;
     if constexpr (returns) {
       if constexpr (catches) {
         if (!got.has_value()) std::rethrow_exception(thrown);
       }
+      // NOLINTNEXTLINE(bugprone-unchecked-optional-access): attempt fills it where exceptions are not caught
       return retried<result>{std::move(*got), tries, *end};
     } else {
       std::rethrow_exception(thrown);

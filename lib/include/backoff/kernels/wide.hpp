@@ -160,9 +160,11 @@ class wide {
   [[nodiscard]] constexpr bool fits() const noexcept { return 32U * length_ <= RegisterBits; }
   // Its value, where it fits a register.
   [[nodiscard]] constexpr reg value() const noexcept {
-    reg number = limbs_[0];
-    if constexpr (by_64_bits) number = number + (std::uint64_t{limbs_[1]} << 32U);
-    return number;
+    if constexpr (by_64_bits) {
+      return limbs_[0] + (std::uint64_t{limbs_[1]} << 32U);
+    } else {
+      return limbs_[0];
+    }
   }
 
   // As many of its highest bits as a register has, from the highest on; zeros follow the lowest. The number is not 0.
@@ -171,9 +173,11 @@ class wide {
     auto const shifted = [this, zeros](unsigned limb) noexcept {
       return (from_top(limb) << zeros) | ((from_top(limb + 1U) >> 1U) >> (31U - zeros));
     };
-    reg highest = shifted(0U);
-    if constexpr (by_64_bits) highest = (highest << 32U) | shifted(1U);
-    return highest;
+    if constexpr (by_64_bits) {
+      return (reg{shifted(0U)} << 32U) | shifted(1U);
+    } else {
+      return shifted(0U);
+    }
   }
   [[nodiscard]] constexpr std::uint32_t from_top(unsigned limbs) const noexcept {
     return limbs < length_ ? limbs_[length_ - 1U - limbs] : std::uint32_t{0U};

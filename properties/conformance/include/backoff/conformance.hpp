@@ -31,7 +31,7 @@ judgement conforms(Make make, options how = {}) {
   static_assert(!std::is_reference_v<made>, "return the port itself: each history has a fresh one");
   if (System::template draws_itself<made>) how.draws = draws::hidden();
   if constexpr (requires { System::template shows_state<made>; }) {
-    if (System::template shows_state<made>) how.features.push_back("state");
+    if (System::template shows_state<made>) how.features.emplace_back("state");
   }
   return System::judge(
       [&make](parameters const& given) { return std::make_unique<typename System::template typed<made>>(make, given); },

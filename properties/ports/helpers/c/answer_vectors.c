@@ -30,7 +30,7 @@ static void put(char const* text) {
 
 static void answer(char const* call) { /* next:DRAW or reset; ~N behind it names another instance than 0 */
   char text[32] = "exhausted";
-  uint32_t delay_ms;
+  uint32_t delay_ms = 0;
   int const resets = strncmp(call, "reset", 5) == 0, on = strchr(call, '~') ? atoi(strchr(call, '~') + 1) & 7 : 0;
   if (resets) attempts[on] = 0;
   if (!resets && next(on, (uint32_t)strtoul(call + 5, NULL, 10), &delay_ms)) sprintf(text, "retry,%lu", delay_ms + 0UL);

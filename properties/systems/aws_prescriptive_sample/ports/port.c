@@ -9,7 +9,7 @@
  */
 #include "port.h"
 
-#define STEP_MS 100
+enum { STEP_MS = 100 };
 
 /* Twice the wait and one step, or -1 where that does not fit. Compares before it doubles. */
 static int32_t longer(int32_t wait_ms) {

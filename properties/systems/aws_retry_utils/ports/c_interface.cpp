@@ -7,6 +7,7 @@
 #include <set>
 
 #include "aws_retry_utils/page.hpp"
+#include "histories/present.hpp"
 #include "host/exported.hpp"
 #include "host/guard.hpp"
 #include "host/surroundings.hpp"
@@ -63,7 +64,7 @@ class one_call final : public surroundings {
     if (nanoseconds_ == 0) return observed::of(seconds_);
     auto const fraction = std::to_string(nanoseconds_);
     auto const text = std::to_string(seconds_) + "." + std::string(9 - fraction.size(), '0') + fraction;
-    return observed::of(*spec::parse_decimal(text));
+    return observed::of(present(spec::parse_decimal(text)));
   }
 
  private:
@@ -101,7 +102,7 @@ class bound final : public bound_library {
 
  private:
   // To some moment of another second.
-  void let_time_pass() noexcept {
+  void let_time_pass() {
     constexpr std::int64_t between_calls = 1'000;
     now_ = {now_.seconds + between_calls, random_.between(0, a_second - 1)};
   }

@@ -20,6 +20,10 @@
 #define MAX_JITTER_VALUE_SECONDS 5u
 #endif
 
+#ifndef JITTER
+#define JITTER up_to(MAX_JITTER_VALUE_SECONDS)
+#endif
+
 #ifndef SEED
 #define SEED time(NULL)
 #endif
@@ -102,7 +106,7 @@ void RetryUtils_ParamsReset(RetryUtilsParams_t* params) {
   uint32_t volatile const jitters = MAX_JITTER_VALUE_SECONDS;
   params->nextJitterMax = capped((uint64_t)INITIAL_RETRY_BACKOFF_SECONDS + draw() % jitters);
 #else
-  params->nextJitterMax = capped((uint64_t)INITIAL_RETRY_BACKOFF_SECONDS + up_to(MAX_JITTER_VALUE_SECONDS));
+  params->nextJitterMax = capped((uint64_t)INITIAL_RETRY_BACKOFF_SECONDS + (JITTER));
 #endif
 }
 

@@ -11,29 +11,27 @@
 #include <stdio.h>
 
 static void append_digits(struct retries* self, uint64_t number) {
-  while (number > 0u) {
-    self->digit[self->count] = (uint8_t)(number % 10u);
-    number /= 10u;
+  while (number > 0U) {
+    self->digit[self->count] = (uint8_t)(number % 10U);
+    number /= 10U;
     self->count += 1;
   }
 }
 
 static void drop_lowest_digit(struct retries* self) {
-  int place;
   self->count -= 1;
-  for (place = 0; place < self->count; place++) {
+  for (int place = 0; place < self->count; place++) {
     self->digit[place] = self->digit[place + 1];
   }
   self->exponent += 1;
 }
 
 static void multiply_by_the_rate(struct retries* self) {
-  uint64_t carry = 0u;
-  int i;
-  for (i = 0; i < self->count; i++) {
+  uint64_t carry = 0U;
+  for (int i = 0; i < self->count; i++) {
     carry += (uint64_t)self->digit[i] * self->rate_thousandths;
-    self->digit[i] = (uint8_t)(carry % 10u);
-    carry /= 10u;
+    self->digit[i] = (uint8_t)(carry % 10U);
+    carry /= 10U;
   }
   append_digits(self, carry);
   self->exponent -= 3;
@@ -46,18 +44,17 @@ void retries_init(struct retries* self, uint32_t interval_s, uint32_t rate_thous
   self->rate_thousandths = rate_thousandths;
   self->left = max_attempts;
   self->exponent = 0;
-  self->digit[0] = (uint8_t)(interval_s % 10u);
+  self->digit[0] = (uint8_t)(interval_s % 10U);
   self->count = 1;
-  append_digits(self, interval_s / 10u);
+  append_digits(self, interval_s / 10U);
 }
 
 bool retries_next(struct retries* self, char* delay_s) {
-  int i;
-  if (self->left == 0u) {
+  if (self->left == 0U) {
     return false;
   }
-  self->left -= 1u;
-  for (i = self->count - 1; i >= 0; i--) {
+  self->left -= 1U;
+  for (int i = self->count - 1; i >= 0; i--) {
     *delay_s++ = (char)('0' + self->digit[i]);
   }
   sprintf(delay_s, "e%d", self->exponent);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "histories/present.hpp"
 #include "host/constant_text.hpp"
 #include "host/guard.hpp"
 
@@ -116,18 +117,20 @@ class trial {
   void destroyed(void* handle) {
     made_without_result("retry_control_destroy", "in an ordinary call", [&] { of_->destroy(handle); });
   }
+  // Literals, which end with 0.
+  [[nodiscard]] static char const* name_of(std::size_t option) noexcept { return option_names()[option].data(); }
   int set(void* handle, char const* name, void const* value, std::string const& where) {
     return made("retry_control_set_option", where, [&] { return of_->set_option(handle, name, value); });
   }
   void set(void* handle, unsigned wait, unsigned jitter) {
-    set(handle, option_names()[0].data(), &wait, "in an ordinary call");
-    set(handle, option_names()[1].data(), &jitter, "in an ordinary call");
+    set(handle, name_of(0), &wait, "in an ordinary call");
+    set(handle, name_of(1), &jitter, "in an ordinary call");
   }
   void* retrieved(void* handle, std::string const& where) {
     return made("retry_control_retrieve_options", where, [&] { return of_->retrieve_options(handle); });
   }
   // What the handler has of both options; throws where it lacks one.
-  std::pair<unsigned, unsigned> values_in(option_handler const& of, std::string const& where) const {
+  [[nodiscard]] std::pair<unsigned, unsigned> values_in(option_handler const& of, std::string const& where) const {
     std::optional<unsigned> found[2];
     for (auto const& option : of.options) {
       for (std::size_t i = 0; i < 2; ++i) {
@@ -137,7 +140,7 @@ class trial {
     for (std::size_t i = 0; i < 2; ++i) {
       if (!found[i]) throw wrong("retry_control_retrieve_options returned options without " + text_of(i) + " " + where);
     }
-    return {*found[0], *found[1]};
+    return {present(found[0]), present(found[1])};
   }
   std::pair<unsigned, unsigned> options_of(void* handle) {
     in_.refuse(nothing_fails);
@@ -264,7 +267,7 @@ void trial::set_option() {
   for (std::size_t i = 0; i < 2; ++i) {
     auto const where = "for " + text_of(i) + ", whose value is the last number before memory that cannot be read";
     unsigned const& value = page.put(i == 0 ? initial_wait : max_jitter);
-    if (set(handle, name_page.put(option_names()[i].data()), &value, where) != 0)
+    if (set(handle, name_page.put(name_of(i)), &value, where) != 0)
       throw wrong("retry_control_set_option failed " + where);
   }
   keeps(handle, options, "that were set to what they were");
@@ -276,7 +279,7 @@ void trial::set_option() {
     if (all == nullptr) break;
     auto const before = in_.live;
     in_.refuse(i);
-    set(handle, option_names()[2].data(), all, where_refused(i));
+    set(handle, name_of(2), all, where_refused(i));
     bool const was_last = !in_.has_refused();
     leaks_nothing("retry_control_set_option", before, where_refused(i));
     released(all);
@@ -329,7 +332,7 @@ void trial::retrieve_options() {
     auto* const all = handler_at(retrieved(handle, where_refused(i)));
     bool const was_last = !in_.has_refused();
     if (all != nullptr) {
-      values_in(*all, where_refused(i));
+      static_cast<void>(values_in(*all, where_refused(i)));
       released(all);
     }
     leaks_nothing("retry_control_retrieve_options", before, where_refused(i));
@@ -359,9 +362,9 @@ void trial::callbacks(void* handle) {
   set(other, 1, 5);
   std::string const callback = "the callback that sets options";
   auto const sets = [&](std::size_t name, unsigned value, std::string const& where) {
-    return made(callback, where, [&] { return all->set(other, option_names()[name].data(), &value); }) == 0;
+    return made(callback, where, [&] { return all->set(other, name_of(name), &value); }) == 0;
   };
-  if (set(other, option_names()[2].data(), all, "for options of another instance") != 0)
+  if (set(other, name_of(2), all, "for options of another instance") != 0)
     throw wrong("retry_control_set_option refused options that retry_control_retrieve_options returned");
   keeps(other, as_saved, "to others than those that it was fed");
   if (!sets(0, 11, "in an ordinary call") || !sets(1, 12, "in an ordinary call"))
@@ -378,11 +381,11 @@ void trial::callbacks(void* handle) {
   auto const before = in_.live;
   void* const third = usual();
   set(third, 1, 1);
-  if (set(third, option_names()[2].data(), all, "for options of an instance that was destroyed") != 0)
+  if (set(third, name_of(2), all, "for options of an instance that was destroyed") != 0)
     throw wrong("options do not outlive the instance that they were retrieved from");
   keeps(third, as_saved, "to others than those of the instance that was destroyed");
   destroyed(third);
-  for (char const* const name : {option_names()[0].data(), option_names()[1].data(), "unknown"}) {
+  for (char const* const name : {name_of(0), name_of(1), "unknown"}) {
     guarded_page const page;
     auto const where = "for a value of " + std::string(name) + " before memory that cannot be read";
     unsigned const& value = page.put(6U);

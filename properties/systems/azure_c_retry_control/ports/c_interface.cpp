@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "histories/present.hpp"
 #include "host/imported.hpp"
 #include "host/surroundings.hpp"
 #include "systems/azure_c_retry_control/ports/c_hostile.hpp"
@@ -73,7 +74,7 @@ class unscripted_clock {
  public:
   explicit unscripted_clock(history const& h) noexcept
       : random_(drawn_from(h)), now_{usual_time, random_.between(0, a_second / 4)} {
-    for (auto s = h.steps.rbegin(); s != h.steps.rend(); ++s) note(readings_of(*s) | std::views::reverse);
+    for (auto const& s : h.steps | std::views::reverse) note(readings_of(s) | std::views::reverse);
   }
   moment in(step const& s) noexcept {
     constexpr std::int64_t latest = a_second / 2 - 1;
@@ -208,7 +209,7 @@ std::optional<options> instance::retrieve() {
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (!found[i]) throw broken_contract("the options that were retrieved lack " + std::string(option_names()[i]));
   }
-  return options{*found[0], *found[1]};
+  return options{present(found[0]), present(found[1])};
 }
 
 class bound final : public bound_library {

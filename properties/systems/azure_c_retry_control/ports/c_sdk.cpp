@@ -59,7 +59,7 @@ BACKOFF_EXPORTED std::time_t get_time(std::time_t* to) {
 }
 
 BACKOFF_EXPORTED double get_difftime(std::time_t stop, std::time_t start) {
-  __extension__ typedef __int128 i128;
+  __extension__ using i128 = __int128;
   return static_cast<double>(static_cast<i128>(stop) - start);
 }
 

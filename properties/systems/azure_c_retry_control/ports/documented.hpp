@@ -9,7 +9,7 @@
 
 namespace backoff::systems::retry_control {
 
-__extension__ typedef unsigned __int128 u128;
+__extension__ using u128 = unsigned __int128;
 
 inline constexpr std::uint64_t seconds_max = 0xffff'ffff;
 inline constexpr std::uint64_t rand_max = 0xffff'ffff;  // of the draws of u32

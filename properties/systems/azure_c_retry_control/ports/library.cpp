@@ -48,10 +48,7 @@ class environment {
   }
   bool option_feed(options const* from, core::option_sink sink) noexcept {
     if (world_->fails(fail_option_feed)) return false;
-    for (auto const& [name, value] : *from) {
-      if (!sink(name.c_str(), value)) return false;
-    }
-    return true;
+    return std::ranges::all_of(*from, [&](auto const& option) { return sink(option.first.c_str(), option.second); });
   }
   void option_destroy(options* of) noexcept {
     --world_->live;

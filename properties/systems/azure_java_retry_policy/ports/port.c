@@ -17,8 +17,7 @@ static struct decision const stop = {false, 0.0};
 
 static double less_one(uint32_t retry_count) {
   double power = 1.0;
-  uint32_t x;
-  for (x = 1u; x < retry_count && power < ENOUGH; x++) {
+  for (uint32_t x = 1U; x < retry_count && power < ENOUGH; x++) {
     power *= 2.0;
   }
   return power - 1.0;

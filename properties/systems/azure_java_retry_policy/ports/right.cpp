@@ -49,6 +49,7 @@ struct divided : as_documented {  // as C textbooks make a number below n of ran
   static double random(asked const& q, double) {
     double const low = std::floor(q.c * (1 - std::max(q.jd, q.ju)));
     auto const n = static_cast<std::uint64_t>(std::floor(q.c * (1 - std::min(q.jd, q.ju))) - low) + 1;
+    // NOLINTNEXTLINE(bugprone-integer-division): as they do
     return low + static_cast<double>(static_cast<std::uint64_t>(q.draw) / (0xffff'ffff / n + 1));
   }
 };
@@ -74,7 +75,7 @@ struct leaves_services_alone : as_documented {
   static bool consults(asked const& q) { return passes(q); }
 };
 struct leaves_services_to_custom_policies : as_documented {
-  static bool passes(asked const& q) { return is_retryable(q) && !(q.error == service && q.policy == exponential); }
+  static bool passes(asked const& q) { return is_retryable(q) && (q.error != service || q.policy != exponential); }
 };
 // A throttled service is given twice the time, or all the time that there is.
 struct doubles_for_services : as_documented {
@@ -96,7 +97,7 @@ struct downwards : as_documented {
 };
 // No policy is asked once the time is over.
 struct looks_at_the_clock_first : as_documented {
-  static bool consults(asked const& q) { return is_retryable(q) && !(q.limited && q.elapsed > q.total); }
+  static bool consults(asked const& q) { return is_retryable(q) && (!q.limited || q.elapsed <= q.total); }
 };
 // Asks built-in policies about nothing, as an engine with the filter inside would.
 struct asks_custom_policies_alone : as_documented {

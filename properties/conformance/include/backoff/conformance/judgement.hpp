@@ -70,7 +70,7 @@ class [[nodiscard]] judgement {
       { a.failure_message() } -> std::convertible_to<char const*>;
       a << text;
     }
-  operator Assertion() const {
+  operator Assertion() const {  // NOLINT(google-explicit-constructor): a test returns it as its own
     Assertion result(conforms_);
     result << "\n" << message_;
     return result;

@@ -15,18 +15,22 @@ namespace backoff {
 // decimal. NaN and infinities are answers, and judged.
 class number {
  public:
+  // NOLINTBEGIN(google-explicit-constructor): a port returns a plain number
   template <std::integral T>
     requires(!std::same_as<T, bool>)
   number(T n) : text_(std::to_string(n)) {}
   template <std::floating_point T>
   number(T x) : text_(std::isfinite(x) ? shortest(x) : std::string()) {}
+  // NOLINTEND(google-explicit-constructor)
   // "1.25", for ports that compute with exact decimals.
+  // cppcheck-suppress passedByValue ; it is moved from
   [[nodiscard]] static number decimal(std::string text) { return number(std::move(text)); }
 
   // Empty: not a number.
   [[nodiscard]] std::string const& text() const noexcept { return text_; }
 
  private:
+  // cppcheck-suppress passedByValue ; it is moved from
   explicit number(std::string text) noexcept : text_(std::move(text)) {}
   template <class T>
   static std::string shortest(T x) {
