@@ -263,6 +263,32 @@ TEST(utils_hidden_draws, fill_a_window_that_is_shown) {
   EXPECT_EQ(of_17({{"delay-resolution", "real"}}), admissible::between(0, 17));
 }
 
+TEST(utils_hidden_draws, are_told_by_the_window_that_a_reset_shows) {
+  checks("AWS-RU-012", "AWS-RU-013", "AWS-RU-017");
+  parameters const wide{3, 100, 5, unlimited};
+  parameters const narrow{3, 5, 9, unlimited};
+  pin const real_jitter{"jitter-resolution", "real"};
+  pin const doubled{"attempt-origin", "one"};
+  auto const shown = [](parameters const& p, std::vector<pin> const& pins) {
+    return with(pins, [&](chooser& choose) { return first_windows_shown(p, choose); });
+  };
+  EXPECT_EQ(shown(wide, {}), admissible::integers(3, 1, 6));
+  EXPECT_EQ(shown(wide, {{"jitter-bound", "exclusive"}}), admissible::integers(3, 1, 5));
+  EXPECT_EQ(shown(wide, {{"base-jitter", "none"}}), admissible::exactly(3));
+  EXPECT_EQ(shown(wide, {real_jitter}), admissible::between(3, 8));
+  EXPECT_EQ(shown(wide, {doubled}), std::nullopt);
+  EXPECT_EQ(shown(narrow, {}), std::nullopt) << "it may be shown capped";
+  EXPECT_EQ(shown(narrow, {real_jitter}), std::nullopt);
+  EXPECT_EQ(shown({3, 100, 0, unlimited}, {{"empty-window", "undefined"}}), std::nullopt);
+  auto const slept_after = [](parameters const& p, std::vector<pin> const& pins) {
+    return with(pins, [&](chooser& choose) { return window_of_first_sleep(p, 8, choose); });
+  };
+  EXPECT_EQ(slept_after(wide, {}), 8);
+  EXPECT_EQ(slept_after(narrow, {}), 5);
+  EXPECT_EQ(slept_after(narrow, {{"first-window", "uncapped"}}), 8);
+  EXPECT_EQ(slept_after(wide, {doubled}), std::nullopt);
+}
+
 TEST(utils_sleeps, that_can_only_be_zero_are_whole) {
   checks("AWS-RU-003");
   auto const slept = [](std::vector<pin> const& pins, parameters const& p, draw const& jitter, draw const& sleep) {

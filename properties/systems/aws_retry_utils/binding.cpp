@@ -103,7 +103,7 @@ std::optional<drawn_part> sleep_told(model::parameters const& p, cycle_told& cyc
   auto const& possible = o.answer[model::field_slept];
   if (!o.facts.grants) cycle = {.is_over = true};
   auto const window = std::exchange(cycle.shown, is_whole(shows) ? std::optional(shows.value.mantissa) : std::nullopt);
-  if (cycle.is_over || possible.kind() == spec::admissible_kind::unjudged) return {};
+  if (cycle.is_over) return {};
   bool const as_shown = window && !o.facts.at_cap;
   if (as_shown) cycle.jitters = 0;  // the sleep says nothing of them, so that their weights are not kept
   bool const is_known = cycle.jitters > 0 || o.facts.at_cap || as_shown;
