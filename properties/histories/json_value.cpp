@@ -128,9 +128,10 @@ std::string json_value::dump() const {
 
 json_document::json_document(std::string_view text, std::size_t values_max) {
   demand_no_nul(text);
-  characters_.reserve(text.size() + 1);
+  constexpr std::size_t longest_character = 4;  // RapidJSON reads all bytes of one that the text cuts off
+  characters_.reserve(text.size() + longest_character);
   characters_.assign(text.begin(), text.end());
-  characters_.push_back('\0');
+  characters_.resize(text.size() + longest_character, '\0');
   auto* const begin = characters_.data();
   lister list(text, begin, values_max, values_);
   auto const skipped = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;

@@ -50,6 +50,9 @@ TEST(json_value, that_is_malformed_is_refused_with_its_place) {
   EXPECT_EQ(refusal("{\"a\" 1}"), "malformed JSON at byte 6");
   EXPECT_EQ(refusal("[1] [2]"), "malformed JSON at byte 5");
   EXPECT_EQ(refusal("[\"\xff\"]"), "malformed JSON at byte 3");
+  EXPECT_EQ(refusal("{\"\xe3"), "malformed JSON at byte 3") << "the text ends within a character";
+  EXPECT_EQ(refusal("[\"\xf0"), "malformed JSON at byte 3");
+  EXPECT_EQ(refusal("[\"\xf0\x90\x80"), "malformed JSON at byte 3");
   EXPECT_EQ(refusal("[\"\\ud800\"]"), "malformed JSON at byte 3");
   EXPECT_EQ(refusal("[1,\"\\udc00\"]"), "malformed JSON at byte 5");
   EXPECT_EQ(refusal("{\"\\udfff\":1}"), "malformed JSON at byte 3");
