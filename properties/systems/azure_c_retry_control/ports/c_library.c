@@ -210,11 +210,6 @@ RETRY_CONTROL_HANDLE retry_control_create(IOTHUB_CLIENT_RETRY_POLICY policy, uns
   snprintf(text, sizeof text, "%u", ++created);
   setenv("CREATED", text, 1);
 #endif
-#ifdef TABLE_OF_POLICIES
-  static unsigned const waits[] = {5, 5, 5, 5, 1, 1, 5};
-  static unsigned const* volatile table = waits; /* which no compiler looks through */
-  self->current_wait_time_in_secs = table[policy];
-#endif
   seed();
   bool const exponential = policy == IOTHUB_CLIENT_RETRY_EXPONENTIAL_BACKOFF ||
                            policy == IOTHUB_CLIENT_RETRY_EXPONENTIAL_BACKOFF_WITH_JITTER;
@@ -254,9 +249,6 @@ int retry_control_should_retry(RETRY_CONTROL_HANDLE self, RETRY_ACTION* retry_ac
   seed();
 #ifdef SETS_FIRST
   *retry_action = SETS_FIRST;
-#endif
-#ifdef TRUSTS_ACTION
-  if (*retry_action == RETRY_ACTION_STOP_RETRYING) return 0;
 #endif
   if (self->policy == IOTHUB_CLIENT_RETRY_NONE) {
     *retry_action = RETRY_ACTION_STOP_RETRYING;
@@ -343,9 +335,6 @@ static void destroy_option(char const* name, void const* value) {
 #ifndef CLONE_SHARES
 #ifdef DESTROY_FREES_TWICE
   free((void*)value);
-#endif
-#ifdef DESTROY_KEEPS_UNKNOWN
-  if (!is(name, initial_wait) && !is(name, max_jitter)) return;
 #endif
   free((void*)value);
 #endif

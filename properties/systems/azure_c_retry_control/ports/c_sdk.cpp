@@ -89,9 +89,17 @@ BACKOFF_EXPORTED int OptionHandler_AddOption(void* handle, char const* name, voi
   auto* const to = given_handler(handle);
   if (to == nullptr || name == nullptr || value == nullptr) return 1;
   auto* const call = of_the_call();
-  if (call != nullptr && call->option_add_fails(to->options.size())) return 1;
+  auto const ends = call == nullptr ? addition::succeeds : call->option_added();
+  if (ends == addition::fails) return 1;
+  if (call != nullptr) call->refuse_memory(ends == addition::lacks_memory);
   void* const saved = to->clone(name, value);
+  if (call != nullptr) call->refuse_memory(false);
   if (saved == nullptr) return 1;
+  if (call != nullptr && saved == value) call->misuse = "gave an option handler the value itself in place of a clone";
+  if (ends == addition::lacks_memory) {
+    to->destroy(name, saved);
+    return 1;
+  }
   in_surroundings const own(nullptr);
   to->options.push_back({name, saved});
   return 0;

@@ -57,12 +57,16 @@ void destroy_handler(void* handle);
 
 // ---- A call ----
 
+// How OptionHandler_AddOption ends. lacks_memory: it fails, since nothing can be allocated for the clone.
+enum class addition : std::uint8_t { succeeds, fails, lacks_memory };
+
 // Each question is asked once for each use, in order: an answer may count.
 class sdk_surroundings : public surroundings {
  public:
   [[nodiscard]] virtual std::int64_t get_time() noexcept = 0;  // seconds; -1 where it fails
   [[nodiscard]] virtual bool option_create_fails() noexcept = 0;
-  [[nodiscard]] virtual bool option_add_fails(std::size_t before) noexcept = 0;  // which so many were added before
+  [[nodiscard]] virtual addition option_added() noexcept = 0;
+  virtual void refuse_memory(bool refuses) noexcept = 0;
   [[nodiscard]] virtual bool option_feed_fails() noexcept = 0;
   void released_twice() noexcept override { misuse = "released memory twice"; }
 
