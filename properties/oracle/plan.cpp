@@ -9,6 +9,7 @@
 #include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"
 #include "plans/plan_report.hpp"
+#include "policies/declare.hpp"
 #include "reports/history_table.hpp"
 #include "session/parameters.hpp"
 
@@ -22,35 +23,34 @@ planned_formula planned_as(plan_options::formula const& asked, plan_options cons
   if (!tells_delays(s)) throw usage_error(fmt::format("{} answers no delays: there is nothing to plan", s.stem));
   auto params = options.params;
   params.insert(params.end(), asked.params.begin(), asked.params.end());
-  auto const with = parameters_of(s, params);
-  // More than are shown: a herd may need them, and warnings look further.
-  constexpr std::size_t retries_looked_at = 100;
-  delay_law const law(document, with, std::max(options.retries, retries_looked_at));
+  auto const with = parameters_of(s, params, if_missing::forever);
+  auto const exact = followed_exactly(document);
+  delay_law law(exact ? *exact : document, with);
   planned_formula f;
   f.system = s.stem;
   f.parameters = parameters_text(s, with);
+  f.limit = law.limit();
   f.one = scheduled(law, options.retries, options.within_s);
-  f.ends = law.ends() && law.delays().size() <= options.retries;
-  f.may_go_on = law.may_go_on() && law.delays().size() <= options.retries;
-  f.warnings = warnings_of(law, f.one);
-  if (!plan || law.delays().empty()) return f;
-  f.herds.push_back({"as documented", run_herd(*plan, as_documented(law, plan->seed))});
-  if (options.formulas.size() > 1) return f;
+  if (plan) {
+    auto seen = run_herd(*plan, as_documented(law));
+    auto const error = error_of(*plan, seen, law);
+    f.herds.push_back({"as documented", std::move(seen), error});
+  }
+  f.warnings = warnings_of(law, f, plan);
+  if (!options.compare) return f;
   constexpr std::pair<char const*, other_jitter> others[] = {{"without jitter", other_jitter::none},
-                                                             {"with equal jitter", other_jitter::equal},
-                                                             {"with decorrelated jitter", other_jitter::decorrelated}};
-  for (auto const& [name, how] : others) f.herds.push_back({name, run_herd(*plan, otherwise_jittered(law, how))});
+                                                             {"equal jitter", other_jitter::equal},
+                                                             {"decorrelated jitter", other_jitter::decorrelated}};
+  for (auto const& [name, how] : others) f.herds.push_back({name, run_herd(*plan, otherwise_jittered(law, how)), {}});
   return f;
 }
 
 }  // namespace
 
 exit_code plan_formulas(plan_options const& options) {
-  if (options.format == "csv" && options.clients > 0)
-    throw usage_error("--format csv has schedules only: leave --clients out, or say json");
   plan_report r;
   if (options.clients > 0)
-    r.herd = herd_plan{options.clients, options.ramp_s, options.outage_s, options.capacity, options.seed};
+    r.herd = herd_plan{options.clients, options.ramp_s, options.outage_s, options.capacity, options.seed, 1};
   std::optional<output_file> file;
   if (!options.output.empty()) file.emplace(options.output);
   progress line(!options.quiet);

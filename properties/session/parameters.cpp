@@ -2,13 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "histories/text.hpp"
 #include "histories/text_parts.hpp"
 #include "session/exit_codes.hpp"
 
 namespace backoff::session {
 
-history parameters_of(shape const& s, std::vector<std::string> const& texts) {
+history parameters_of(shape const& s, std::vector<std::string> const& texts, if_missing how) {
   domain const d = documented_domain(s, {});
   history h;
   auto const names = text_parts::comma_separated(s.params, &field::name);
@@ -28,6 +30,10 @@ history parameters_of(shape const& s, std::vector<std::string> const& texts) {
   }
   for (std::size_t i = 0; i < s.params.size(); ++i) {
     if (h.params[i].kind == value_kind::absent) h.params[i] = s.defaults[i];
+    auto const forever = std::ranges::find(s.params[i].words, "forever");
+    bool const may_be_forever = how == if_missing::forever && forever != s.params[i].words.end();
+    if (h.params[i].kind == value_kind::absent && may_be_forever)
+      h.params[i] = value::word(static_cast<std::uint8_t>(forever - s.params[i].words.begin()));
     if (h.params[i].kind == value_kind::absent && !s.params[i].optional())
       throw usage_error(fmt::format("--param {}=… is missing: the document has no default for it", s.params[i].name));
   }
