@@ -15,7 +15,7 @@ import pathlib
 import random
 import sys
 import unittest
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -35,7 +35,10 @@ DOCUMENTS = {"aws_backoff_algorithm": "base_ms=200,max_ms=20000,max_attempts=6",
              "aws_retry_utils": "initial_backoff_s=1,max_backoff_s=60,max_jitter_s=5,max_attempts=9",
              "aws_step_functions": "interval_s=3,backoff_rate=1.5,max_attempts=6", "aws_prescriptive_sample": "max_retries=7",
              "azure_java_retry_policy": "policy=exponential_backoff_with_jitter"}
-SETTINGS = {"fluent_bit_scheduler": "", "qstash_retry": ""}  # of policies that are not tried as they are
+OPERATIONS = {"RetryUtils": ("backoff",), "SampleLoop": ("attempt",), "RetryPolicy": ("decide",)}
+ARGUMENTS: dict[str, dict[str, Callable[[int], Any]]] = {"SampleLoop": {"http_status": lambda _: "429"},
+                                                         "RetryPolicy": {"retry_count": str, "retryable": lambda _: True}}
+UNITS = {"s": 1, "ms": 1000, "us": 10**6, "ns": 10**9}
 CLIENTS = 160
 WATCHED_S = 1_000_000
 
@@ -64,7 +67,7 @@ class Client:
         self.model.on = "0"
         self.calls = 0
 
-    def ask(self, operation: str, **more: str) -> dict[str, Any]:
+    def ask(self, operation: str, **more: Any) -> dict[str, Any]:
         draw = {"num": str(random.randrange(2**32)), "den": str(2**32)}
         self.model.i, self.model.before, self.model.got = self.calls, self.model.got, {}
         self.model.step = {"op": operation, "draw": draw, **more}
@@ -75,23 +78,24 @@ class Client:
     def delays(self) -> Iterator[Fraction]:
         """In seconds, until the client gives up."""
         model, name = self.model, type(self.model).__name__
-        unit = {"s": 1, "ms": 1000, "us": 10**6, "ns": 10**9}
         if name == "RetryUtils":
-            model.learn({"status": "ok", **{k: v for k, v in self.ask("reset").items() if k == "none"}})
-        if name == "SampleLoop":
-            self.ask("attempt", http_status="429")
+            self.ask("reset")
+            model.learn({})
+        goes_on = name != "SampleLoop" or certify.admits(self.ask("attempt", http_status="429")["retry"], True)
         for n in itertools.count(1):
-            want = {"RetryUtils": lambda: self.ask("backoff"), "SampleLoop": lambda: self.ask("attempt", http_status="429"),
-                    "RetryPolicy": lambda n=n: self.ask("decide", retry_count=str(n), retryable="true")}.get(name, lambda: self.ask("next"))()
-            field = next((f for f in want if f.startswith(("delay_", "slept_"))), None)
-            grants = all(certify.admits(want[f], word) for f, word in (("status", "retry"), ("retry", True)) if f in want
-                         and not (f == "status" and "retry" in want))
-            if field is None or not grants:
+            if not goes_on:
                 return
-            low, high = certify.span(want[field])
-            delay = Fraction(low + high) / 2
+            want = self.ask(*OPERATIONS.get(name, ("next",)), **{k: v(n) for k, v in ARGUMENTS.get(name, {}).items()})
+            field = next((f for f in want if f.startswith(("delay_", "slept_"))), None)
+            if name == "SampleLoop":  # it says before each request how long it waits, and after it whether another follows
+                goes_on = certify.admits(want["retry"], True)
+            elif field is None or not certify.admits(*((want["retry"], True) if "retry" in want else (want["status"], "retry"))):
+                return
+            assert field
+            low, high = certify.ends_of(want[field])
+            delay = Fraction(low + high) / (2 if want[field][0] != "grains" else 2 * certify.GRAINS)
             model.learn({"status": "retry", field: delay})
-            yield delay / unit[field.rpartition("_")[2]]
+            yield delay / UNITS[field.rpartition("_")[2]]
 
 
 class Seen(NamedTuple):
@@ -145,15 +149,14 @@ class HerdSimulationTest(unittest.TestCase):
                 seen = simulate([Client(system, readings, params, known).delays() for _ in range(CLIENTS)], under)
                 run = running.oracle("plan", word, "--clients", str(CLIENTS), *under.words(), "--format", "json")
                 herd = json.loads(run.out)["formulas"][0]["herds"][0]
+                is_drawn = any(herd["error"].values())
                 for name, ours in seen._asdict().items():
                     theirs, error = herd[name], herd["error"].get(name, herd["error"]["gave_up"])
-                    if ours is None or theirs is None:
-                        self.assertEqual(ours, theirs, name)
+                    if ours is None or theirs is None:  # 99 % are served, or one client less
+                        self.assertTrue(ours is theirs or abs(herd["gave_up"] - 0.01 * CLIENTS) <= 1.5 * herd["error"]["gave_up"], name)
                         continue
-                    of = max(herd["gave_up"], 1) if name == "served" else theirs  # those who are not served gave up
-                    is_drawn = any(herd["error"].values())
-                    slack = (3 if "_s" not in name else 1e-6 * theirs) if is_drawn else 1e-9 * theirs
-                    self.assertLessEqual(abs(ours - theirs), 1.5 * error * of + slack, (name, ours, theirs, herd["error"]))
+                    rounding = 1e-9 * theirs + (2 if is_drawn and not name.endswith("_s") else 0)
+                    self.assertLessEqual(abs(ours - theirs), 1.5 * error + rounding, (name, ours, theirs, herd["error"]))
         return 1
 
     def test_policies_of_the_shelf(self) -> None:

@@ -347,7 +347,7 @@ class delay_law::engine {
 };
 
 delay_law::delay_law(judge::judged_system const& document, history const& with)
-    : engine_(std::make_unique<engine>(document, with)) {
+    : engine_(std::make_unique<engine>(document, with)), corner_clients_(corners.size()) {
   if (engine_->depends()) clients_.resize(simulated_clients);
   gave_up_.resize(clients_.size());
 }
@@ -373,7 +373,10 @@ void delay_law::extend() {
   retry_law law;
   if (engine_) {
     std::array<player::answer, corners.size()> at_corners;
-    for (std::size_t i = 0; i < corners.size(); ++i) at_corners[i] = engine_->corner(i);
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+      at_corners[i] = engine_->corner(i);
+      if (at_corners[i].delay_s) corner_clients_[i].push_back(*at_corners[i].delay_s);
+    }
     auto own = engine_->spread_for(0);
     auto const is_same = [&](std::size_t corner) {
       auto const other = engine_->spread_for(corner);

@@ -70,6 +70,8 @@ class delay_law {
   [[nodiscard]] std::optional<double> delay(std::size_t client, std::size_t n, double draw);
   // Of simulated clients, the delays up to that retry; fewer where a client gives up. Empty: none is simulated.
   [[nodiscard]] std::vector<std::vector<double>> const& clients(std::size_t n);
+  // Of the clients who always draw the least, the greatest and the middle number, the delays so far.
+  [[nodiscard]] std::vector<std::vector<double>> const& corner_clients() const noexcept { return corner_clients_; }
   [[nodiscard]] bool is_simulated() const noexcept { return !clients_.empty(); }
   [[nodiscard]] retry_limit limit();
   // Whether the last retry that it knows is followed by none.
@@ -84,6 +86,7 @@ class delay_law {
   std::unique_ptr<engine> engine_;  // null: the delays are given
   std::vector<retry_law> retries_;
   std::vector<std::vector<double>> clients_;
+  std::vector<std::vector<double>> corner_clients_;
   std::vector<bool> gave_up_;  // each of these clients
   bool has_ended_ = false;     // no client is granted more retries
   bool is_known_ = true;       // no: what follows was not looked at

@@ -188,19 +188,25 @@ herd_error error_of(herd_plan const& plan, herd const& seen, delay_law& law) {
     smaller.seed = plan.seed + 1 + i;
     all.push_back(run_herd(smaller, as_documented(law, i * own)));
   }
-  auto const part = [&](auto const& number) {
+  // scale: of numbers that grow with the number of clients.
+  auto const differs = [&](double scale, auto const& number) {
     double sum = 0;
     double squares = 0;
     for (auto const& h : all) sum += number(h);
-    double const mean = sum / others;
-    for (auto const& h : all) squares += (number(h) - mean) * (number(h) - mean);
-    return mean > 0 ? in_99_of_100 * std::sqrt(2 * squares / (others - 1) / times) / mean : 0;
+    for (auto const& h : all) squares += (number(h) - sum / others) * (number(h) - sum / others);
+    return in_99_of_100 * scale * std::sqrt(2 * squares / (others - 1) / times);
   };
-  return {part([](herd const& h) { return static_cast<double>(h.total); }),
-          part([](herd const& h) { return static_cast<double>(h.requests_at(h.back)); }),
-          part([](herd const& h) { return static_cast<double>(h.requests_at_peak()); }),
-          seen.served_after(0.99) ? part([](herd const& h) { return h.served_after(0.99).value_or(0); }) : 0,
-          part([](herd const& h) { return static_cast<double>(h.gave_up); })};
+  auto const count = [&](auto const& number) {
+    double const most = differs(as_many(plan.clients), [&](herd const& h) { return static_cast<double>(number(h)); });
+    return std::ceil(most);
+  };
+  auto const time = [&](double share) {
+    return seen.served_after(share) ? differs(1, [&](herd const& h) { return h.served_after(share).value_or(0); }) : 0;
+  };
+  return {count([](herd const& h) { return h.total; }), count([](herd const& h) { return h.requests_at(h.back); }),
+          count([](herd const& h) { return h.requests_at_peak(); }),
+          time(0.99), time(1),
+          count([](herd const& h) { return h.gave_up; })};
 }
 
 }  // namespace backoff::plans

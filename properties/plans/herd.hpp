@@ -83,12 +83,13 @@ class otherwise_jittered final : public waiting {
 
 [[nodiscard]] herd run_herd(herd_plan const& plan, waiting const& clients);
 
-// By which part of it a number of a herd may differ from that of clients with other draws, in 99 of 100 cases.
+// By how much a number of a herd may differ from that of clients with other draws, in 99 of 100 cases.
 struct herd_error {
   double requests = 0;
   double back = 0;  // requests in the second after the outage
   double peak = 0;
-  double served = 0;  // the time until 99 % are
+  double served_s = 0;  // the time until 99 % are
+  double all_served_s = 0;
   double gave_up = 0;
 };
 // Estimated from eight herds with other draws.

@@ -63,7 +63,8 @@ json to_json(named_herd const& h, herd_plan const& plan) {
     one["error"] = {{"requests", e.requests},
                     {"requests_after_outage", e.back},
                     {"peak", e.peak},
-                    {"served_99_percent_s", e.served},
+                    {"served_99_percent_s", e.served_s},
+                    {"served_all_s", e.all_served_s},
                     {"gave_up", e.gave_up}};
   }
   return one;
@@ -134,9 +135,11 @@ void add_herds(std::string& to, std::vector<named_herd> const& herds, herd_plan 
   if (auto const note = herd_note(herds); !note.empty()) to += note + "\n";
 }
 
-std::string with_error(std::string const& number, double error) {
-  if (error <= 0) return number;
-  return fmt::format("{} +/- {:.1f} %", number, std::max(0.1, 100 * error));
+std::string with_error(std::string const& number, std::string const& error) {
+  return error == "0" ? number : number + " +/- " + error;
+}
+std::string count_text(std::uint64_t n, double error) {
+  return with_error(counted(n), counted(static_cast<std::uint64_t>(error)));
 }
 
 }  // namespace
@@ -209,11 +212,11 @@ std::vector<std::vector<std::string>> herd_rows(std::vector<named_herd> const& h
   };
   bool const is_down = plan.outage_s > 0;
   std::vector<std::pair<std::string, text_of>> numbers{
-      {"requests", [](auto const& h, auto const& e) { return with_error(counted(h.total), e.requests); }},
-      {"wasted", [](auto const& h, auto const&) { return counted(h.wasted); }}};
+      {"requests", [](auto const& h, auto const& e) { return count_text(h.total, e.requests); }},
+      {"wasted", [](auto const& h, auto const& e) { return count_text(h.wasted, e.requests); }}};
   if (is_down)
     numbers.emplace_back("in the second after the outage", [](auto const& h, auto const& e) {
-      return with_error(counted(h.requests_at(h.back)), e.back);
+      return count_text(h.requests_at(h.back), e.back);
     });
   numbers.insert(
       numbers.end(),
@@ -221,15 +224,15 @@ std::vector<std::vector<std::string>> herd_rows(std::vector<named_herd> const& h
         [&](auto const& h, auto const& e) {
           auto const at = h.peak();
           if (!at) return std::string("none");
-          return with_error(counted(h.requests_at_peak()), e.peak) + " at " + time_text(seconds_at(h, plan, *at));
+          return count_text(h.requests_at_peak(), e.peak) + " at " + time_text(seconds_at(h, plan, *at));
         }},
        {"99 % served after",
         [&](auto const& h, auto const& e) {
-          return with_error(served(h, nearly_all), h.served_after(nearly_all) ? e.served : 0);
+          return with_error(served(h, nearly_all), time_text(e.served_s));
         }},
-       {"all served after", [&](auto const& h, auto const&) { return served(h, 1); }},
+       {"all served after", [&](auto const& h, auto const& e) { return with_error(served(h, 1), time_text(e.all_served_s)); }},
        {"gave up", [](auto const& h, auto const& e) {
-          return h.gave_up == 0 ? std::string("none") : with_error(counted(h.gave_up), e.gave_up);
+          return h.gave_up == 0 && e.gave_up == 0 ? std::string("none") : count_text(h.gave_up, e.gave_up);
         }}});
   if (std::ranges::any_of(herds, [](named_herd const& h) { return h.seen.waiting > 0; }))
     numbers.emplace_back("still waiting", [](auto const& h, auto const&) { return counted(h.waiting); });

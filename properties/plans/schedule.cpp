@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace backoff::plans {
@@ -162,15 +163,20 @@ class progress_of_clients {
   }
   void add_clients() {
     sorted_.clear();
-    for (auto const& delays : law_->clients(n_)) {
-      if (delays.size() > n_)
-        sorted_.push_back(std::accumulate(delays.begin(), delays.begin() + static_cast<std::ptrdiff_t>(n_) + 1, 0.0));
-    }
+    sum_.least = std::numeric_limits<double>::infinity();
+    sum_.greatest = 0;
+    auto const add = [&](std::vector<std::vector<double>> const& clients, bool are_samples) {
+      for (auto const& delays : clients) {
+        if (delays.size() <= n_) continue;
+        double const passed = std::accumulate(delays.begin(), delays.begin() + static_cast<std::ptrdiff_t>(n_) + 1, 0.0);
+        sum_.least = std::min(sum_.least, passed);
+        sum_.greatest = std::max(sum_.greatest, passed);
+        if (are_samples) sorted_.push_back(passed);
+      }
+    };
+    add(law_->clients(n_), true);
+    add(law_->corner_clients(), false);
     std::ranges::sort(sorted_);
-    if (!sorted_.empty()) {
-      sum_.least = std::min(sum_.least, sorted_.front());
-      sum_.greatest = std::max(sum_.greatest, sorted_.back());
-    }
   }
   static void add_error_of_samples(spread_delay const& delay, schedule_error& error) {
     auto const n = static_cast<double>(simulated_clients);

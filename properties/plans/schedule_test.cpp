@@ -119,6 +119,16 @@ TEST(schedule, ends_at_exact_boundaries) {
   expect_exact(all.retries[3].passed.greatest, 1);
 }
 
+// Of the waits of which the last is cut, the sum is never longer than the rest.
+TEST(schedule, of_delays_that_depend_on_those_before_passes_no_more_time_than_a_client) {
+  law_of_policy law("unit: s\ndelay: min(uniform(0.5, 1) * 2^n, 10 - elapsed)\nwhile: elapsed < 10\n");
+  auto const all = scheduled(law, 10, std::nullopt);
+  ASSERT_EQ(all.retries.size(), 4U);
+  EXPECT_NEAR(all.retries[3].passed.greatest, 10, 1e-9);
+  EXPECT_NEAR(all.retries[3].passed.least, 7.5, 1e-9);
+  EXPECT_NEAR(all.retries[3].delay.greatest, 6.5, 0.5);
+}
+
 TEST(schedule, tells_when_clients_give_up) {
   EXPECT_FALSE(law_of_document("grpc_connection_backoff").limit().least);
   auto const jittered = law_of_document("aws_backoff_algorithm", {"base_ms=200", "max_ms=20000", "max_attempts=6"}).limit();
