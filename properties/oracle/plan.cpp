@@ -6,6 +6,7 @@
 
 #include "explain/delay_cycles.hpp"
 #include "files/output_file.hpp"
+#include "histories/present.hpp"
 #include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"
 #include "plans/plan_report.hpp"
@@ -25,23 +26,23 @@ planned_formula planned_as(plan_options::formula const& asked, plan_options cons
   params.insert(params.end(), asked.params.begin(), asked.params.end());
   auto const with = parameters_of(s, params, if_missing::forever);
   auto const exact = followed_exactly(document);
-  delay_law law(exact ? *exact : document, with);
+  delay_law law(exact ? *exact : document, with, options.seed);
   planned_formula f;
   f.system = s.stem;
   f.parameters = parameters_text(s, with);
   f.limit = law.limit();
   f.one = scheduled(law, options.retries, options.within_s);
-  if (plan) {
-    auto seen = run_herd(*plan, as_documented(law));
-    auto const error = error_of(*plan, seen, law);
-    f.herds.push_back({"as documented", std::move(seen), error});
-  }
+  auto const add_herd = [&](char const* name, waiting const& clients) {
+    auto seen = run_herd(present(plan), clients);
+    auto const error = error_of(present(plan), seen, clients);
+    f.herds.push_back({name, std::move(seen), error});
+  };
+  if (plan) add_herd("as documented", as_documented(law));
   f.warnings = warnings_of(law, f, plan);
   if (!options.compare) return f;
-  constexpr std::pair<char const*, other_jitter> others[] = {{"without jitter", other_jitter::none},
-                                                             {"equal jitter", other_jitter::equal},
-                                                             {"decorrelated jitter", other_jitter::decorrelated}};
-  for (auto const& [name, how] : others) f.herds.push_back({name, run_herd(*plan, otherwise_jittered(law, how)), {}});
+  add_herd("without jitter", otherwise_jittered(law, other_jitter::none));
+  add_herd("equal jitter", otherwise_jittered(law, other_jitter::equal));
+  add_herd("decorrelated jitter", otherwise_jittered(law, other_jitter::decorrelated));
   return f;
 }
 
@@ -50,7 +51,11 @@ planned_formula planned_as(plan_options::formula const& asked, plan_options cons
 exit_code plan_formulas(plan_options const& options) {
   plan_report r;
   if (options.clients > 0)
-    r.herd = herd_plan{options.clients, options.ramp_s, options.outage_s, options.capacity, options.seed, 1};
+    r.herd = herd_plan{.clients = options.clients,
+                       .ramp_s = options.ramp_s,
+                       .outage_s = options.outage_s,
+                       .capacity = options.capacity,
+                       .seed = options.seed};
   std::optional<output_file> file;
   if (!options.output.empty()) file.emplace(options.output);
   progress line(!options.quiet);

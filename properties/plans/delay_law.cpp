@@ -255,9 +255,10 @@ double spread_delay::mean() const noexcept {
 // The document, played for the clients that a law is made of.
 class delay_law::engine {
  public:
-  engine(judge::judged_system const& document, history const& with)
+  engine(judge::judged_system const& document, history const& with, std::uint64_t seed)
       : document_(&document),
         with_(with),
+        random_(seed),
         draws_(document_->shape().has_draws()),
         depends_(draws_ && (document_->learns_from_answers() || draws_first())),
         corners_(corners_played()),
@@ -339,15 +340,15 @@ class delay_law::engine {
 
   judge::judged_system const* document_;
   history with_;
+  random_bits random_;
   bool draws_;
   bool depends_;
-  random_bits random_{1};
   player corners_;
   player simulated_;
 };
 
-delay_law::delay_law(judge::judged_system const& document, history const& with)
-    : engine_(std::make_unique<engine>(document, with)), corner_clients_(corners.size()) {
+delay_law::delay_law(judge::judged_system const& document, history const& with, std::uint64_t seed)
+    : engine_(std::make_unique<engine>(document, with, seed)), corner_clients_(corners.size()) {
   if (engine_->depends()) clients_.resize(simulated_clients);
   gave_up_.resize(clients_.size());
 }

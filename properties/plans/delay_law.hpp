@@ -54,7 +54,8 @@ class delay_law {
  public:
   // with: the parameters. The document answers delays, and outlives the law. Of a policy, it is the one that
   // policies::followed_exactly() makes.
-  delay_law(judge::judged_system const& document, judge::history const& with);
+  // seed: of the clients that are simulated.
+  delay_law(judge::judged_system const& document, judge::history const& with, std::uint64_t seed = 1);
   // Of clients whose delays are known, and who give up after them.
   explicit delay_law(std::vector<std::vector<double>> clients);
   ~delay_law();

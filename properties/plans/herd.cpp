@@ -30,7 +30,11 @@ double uniform(random_bits& random) { return static_cast<double>(random() >> 11U
 }  // namespace
 
 std::optional<double> as_documented::delay(std::uint64_t client, std::size_t retry, double, double draw) const {
-  return law_->delay(static_cast<std::size_t>(first_ + client), retry, draw);
+  return law_->delay(static_cast<std::size_t>(client), retry, draw);
+}
+
+std::optional<std::uint64_t> as_documented::histories() const noexcept {
+  return law_->is_simulated() ? std::optional<std::uint64_t>(simulated_clients) : std::nullopt;
 }
 
 otherwise_jittered::otherwise_jittered(delay_law& law, other_jitter how) : law_(&law), how_(how) {
@@ -152,7 +156,7 @@ herd run_herd(herd_plan const& plan, waiting const& clients) {
         return;
       }
       ++seen.wasted;
-      auto const delay = clients.delay(c.client, c.retry, c.before_s, uniform(random));
+      auto const delay = clients.delay(plan.first_client + c.client, c.retry, c.before_s, uniform(random));
       if (!delay) {
         ++seen.gave_up;
       } else if ((c.at_s + *delay) / plan.second_s >= static_cast<double>(seconds_max) ||
@@ -169,24 +173,26 @@ herd run_herd(herd_plan const& plan, waiting const& clients) {
   return seen;
 }
 
-herd_error error_of(herd_plan const& plan, herd const& seen, delay_law& law) {
+herd_error error_of(herd_plan const& plan, herd const& seen, waiting const& clients) {
   constexpr std::uint64_t others = 8;
   constexpr double in_99_of_100 = 3.499;  // standard deviations that are estimated from eight
-  constexpr std::uint64_t own = simulated_clients / others;  // in each herd other ones
-  std::uint64_t const clients_max = law.is_simulated() ? own : 100'000;
+  constexpr std::uint64_t enough = 100'000;
+  auto const histories = clients.histories().value_or(enough * others);  // in each herd other ones
+  std::uint64_t const clients_max = histories / others;
   auto smaller = plan;
   smaller.clients = std::min(plan.clients, clients_max);
-  auto const as_many = [&](std::uint64_t clients) {
-    return static_cast<double>(clients) / static_cast<double>(smaller.clients);
+  auto const as_many = [&](std::uint64_t count) {
+    return static_cast<double>(count) / static_cast<double>(smaller.clients);
   };
   if (plan.capacity)
     smaller.capacity = static_cast<std::uint64_t>(
         std::max(1.0, std::round(static_cast<double>(*plan.capacity) / as_many(plan.clients))));
-  double const times = as_many(law.is_simulated() ? std::min(plan.clients, own * others) : plan.clients);
+  double const times = as_many(clients.histories() ? std::min(plan.clients, histories) : plan.clients);
   std::vector<herd> all;
   for (std::uint64_t i = 0; i < others; ++i) {
     smaller.seed = plan.seed + 1 + i;
-    all.push_back(run_herd(smaller, as_documented(law, i * own)));
+    smaller.first_client = plan.first_client + i * clients_max;
+    all.push_back(run_herd(smaller, clients));
   }
   // scale: of numbers that grow with the number of clients.
   auto const differs = [&](double scale, auto const& number) {

@@ -17,6 +17,7 @@ struct herd_plan {
   std::optional<std::uint64_t> capacity;  // requests that the server answers in each second; the others fail
   std::uint64_t seed = 1;
   double second_s = 1;  // how long a second is: requests are counted, and answered, in each
+  std::uint64_t first_client = 0;  // the number of the first one
 };
 
 // What the server and its clients went through.
@@ -51,18 +52,20 @@ class waiting {
   // client: which one; clients of one number have one history where delays depend on those before.
   [[nodiscard]] virtual std::optional<double> delay(std::uint64_t client, std::size_t retry, double before,
                                                     double draw) const = 0;
+  // Where clients have histories of their own, how many.
+  [[nodiscard]] virtual std::optional<std::uint64_t> histories() const noexcept { return {}; }
 };
 
-// The formula as documented. first: of simulated clients, which is the first one.
+// The formula as documented.
 class as_documented final : public waiting {
  public:
-  explicit as_documented(delay_law& law, std::uint64_t first = 0) : law_(&law), first_(first) {}
+  explicit as_documented(delay_law& law) : law_(&law) {}
   [[nodiscard]] std::optional<double> delay(std::uint64_t client, std::size_t retry, double before,
                                             double draw) const override;
+  [[nodiscard]] std::optional<std::uint64_t> histories() const noexcept override;
 
  private:
   delay_law* law_;
-  std::uint64_t first_;
 };
 
 // The greatest delays of the formula, without a draw, and the same jittered in two other ways: half of it is fixed
@@ -93,6 +96,6 @@ struct herd_error {
   double gave_up = 0;
 };
 // Estimated from eight herds with other draws.
-[[nodiscard]] herd_error error_of(herd_plan const& plan, herd const& seen, delay_law& law);
+[[nodiscard]] herd_error error_of(herd_plan const& plan, herd const& seen, waiting const& clients);
 
 }  // namespace backoff::plans

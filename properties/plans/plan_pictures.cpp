@@ -8,6 +8,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "histories/text_parts.hpp"
 #include "plans/plan_report.hpp"
 #include "reports/escaped.hpp"
 #include "reports/html.hpp"
@@ -37,7 +38,7 @@ std::string label(double x, double y, std::string_view anchor, std::string_view 
 
 // In lines that fit the picture; each moves `y` on.
 std::string wrapped(double& y, std::string_view says) {
-  constexpr std::size_t fits = 46;  // characters
+  constexpr std::size_t fits = 40;  // characters
   std::string out;
   while (!says.empty()) {
     auto end = says.size() <= fits ? says.size() : says.rfind(' ', fits);
@@ -81,7 +82,7 @@ std::string time_axis(axis const& x, double top, double bottom) {
     auto const* const anchor = x(at) < near_the_edge         ? "start"
                                : x(at) > 100 - near_the_edge ? "end"
                                                              : "middle";
-    out += label(x(at), bottom + 16, anchor, time_text(at));
+    out += label(std::clamp(x(at), 0.5, 99.5), bottom + 16, anchor, time_text(at));
   }
   return out;
 }
@@ -127,12 +128,12 @@ std::string curve(std::vector<std::uint64_t> const& requests, axis const& x, axi
 
 // What is drawn of a herd, in words.
 std::string legend(named_herd const& h, herd_plan const& plan) {
-  auto text = h.clients;
+  std::vector<std::string> told;
   for (auto const& row : herd_rows({h}, plan)) {
-    bool const is_told = row.front().starts_with("peak") || row.front() == "gave up" || row.front() == "still waiting";
-    if (is_told) text += ", " + row.front() + " " + row.back();
+    if (row.front().starts_with("peak")) told.push_back(row.front() + " " + row.back());
+    if (row.front() == "gave up" || row.front() == "still waiting") told.push_back(row.back() + " " + row.front());
   }
-  return text;
+  return h.clients + ": " + text_parts::comma_separated(told);
 }
 
 std::string herd_picture(planned_formula const& f, herd_plan const& plan, double top, double& height) {

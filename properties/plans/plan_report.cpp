@@ -58,15 +58,13 @@ json to_json(named_herd const& h, herd_plan const& plan) {
            {"served_all_s", or_null(seen.served_after(1))},
            {"first_second_s", seen.first_second_s},
            {"requests_by_second", seen.requests}};
-  if (h.error) {
-    auto const& e = *h.error;
-    one["error"] = {{"requests", e.requests},
-                    {"requests_after_outage", e.back},
-                    {"peak", e.peak},
-                    {"served_99_percent_s", e.served_s},
-                    {"served_all_s", e.all_served_s},
-                    {"gave_up", e.gave_up}};
-  }
+  auto const& e = h.error;
+  one["error"] = {{"requests", e.requests},
+                  {"requests_after_outage", e.back},
+                  {"peak", e.peak},
+                  {"served_99_percent_s", rounded(e.served_s)},
+                  {"served_all_s", rounded(e.all_served_s)},
+                  {"gave_up", e.gave_up}};
   return one;
 }
 
@@ -239,14 +237,15 @@ std::vector<std::vector<std::string>> herd_rows(std::vector<named_herd> const& h
   std::vector<std::vector<std::string>> rows;
   for (auto const& [name, text] : numbers) {
     auto& row = rows.emplace_back(std::vector{name});
-    for (auto const& h : herds) row.push_back(text(h.seen, h.error.value_or(herd_error{})));
+    for (auto const& h : herds) row.push_back(text(h.seen, h.error));
   }
   return rows;
 }
 
 std::string herd_note(std::vector<named_herd> const& herds) {
-  bool const are_drawn =
-      std::ranges::any_of(herds, [](named_herd const& h) { return h.error && h.error->requests > 0; });
+  bool const are_drawn = std::ranges::any_of(herds, [](named_herd const& h) {
+    return h.error.requests > 0 || h.error.back > 0 || h.error.peak > 0;
+  });
   return are_drawn ? "simulated; +/-: by how much other draws may change the number, in 99 of 100 cases" : "";
 }
 

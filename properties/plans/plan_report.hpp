@@ -14,7 +14,7 @@ namespace backoff::plans {
 struct named_herd {
   std::string clients;  // how they wait
   herd seen;
-  std::optional<herd_error> error;  // of those that wait as documented, if they draw
+  herd_error error;
 };
 
 // One formula with its parameters.
