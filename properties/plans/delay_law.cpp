@@ -21,7 +21,6 @@ constexpr std::size_t groups = 256;  // of samples, each even
 constexpr double even = 3e-4;        // of the range: how far delays may be from an even piece
 constexpr double even_error = 5e-4;  // the same, between the places that are looked at
 constexpr double narrow = 0x1p-26;   // shares that are not divided
-constexpr std::size_t calls_max = 1'000'000;  // for the limit of simulated clients
 
 // The draw of whole numbers is scaled, so that greater draws give greater delays.
 spec::cube reading_of(judge::judged_system const& document) {
@@ -167,9 +166,13 @@ class divided_function {
 
   void append(double upto, double low, double high) {
     auto& all = found_.pieces;
-    bool const is_same = low == high && !all.empty() && all.back().low == low && all.back().high == low;
-    if (is_same) {
-      all.back().upto = upto;
+    double const before = all.size() < 2 ? 0 : all[all.size() - 2].upto;
+    auto const goes_on = [&](piece const& last) {
+      double const expected = last.high + (last.high - last.low) / (last.upto - before) * (upto - last.upto);
+      return last.high == low && (last.low == last.high) == (low == high) && std::abs(expected - high) <= 1e-9 * high;
+    };
+    if (!all.empty() && goes_on(all.back())) {
+      all.back() = {upto, all.back().low, high};
     } else {
       all.push_back({upto, low, high});
     }
@@ -274,14 +277,20 @@ class delay_law::engine {
       double const only = at(0);
       return only == never ? std::nullopt : std::optional(spread_delay{{{1, only, only}}});
     }
+    // Delays that are the same here and there, as those at a cap are, have the same distribution.
+    std::vector<double> looks;
+    for (double const share : {0.0, 0.2, 0.382, 0.5, 0.618, 0.9, last_share}) looks.push_back(at(share));
+    if (looks == looks_) return known_;
+    known_.reset();
     divided_function const f(at);
     if (!f.is_granted()) return std::nullopt;
-    if (f.is_monotone()) return f.found();
+    looks_ = std::move(looks);
+    if (f.is_monotone()) return known_ = f.found();
     std::vector<double> samples;
     for (std::size_t i = 0; i < simulated_clients; ++i)
       samples.push_back(at((static_cast<double>(i) + draw_of(random_)) / static_cast<double>(simulated_clients)));
-    if (std::ranges::find(samples, never) != samples.end()) return std::nullopt;
-    return of_samples(std::move(samples));
+    if (std::ranges::find(samples, never) == samples.end()) known_ = of_samples(std::move(samples));
+    return known_;
   }
   [[nodiscard]] player::answer corner(std::size_t which) { return corners_.ask(which, corners[which]); }
 
@@ -343,6 +352,8 @@ class delay_law::engine {
   random_bits random_;
   bool draws_;
   bool depends_;
+  std::vector<double> looks_;
+  std::optional<spread_delay> known_;
   player corners_;
   player simulated_;
 };
@@ -449,9 +460,8 @@ std::vector<std::vector<double>> const& delay_law::clients(std::size_t n) {
 retry_limit delay_law::limit() {
   auto limit = engine_->limit_of_corners();
   if (!limit.least || !engine_->depends()) return limit;
-  auto const looked_at = std::min(calls_max / simulated_clients, retries_max);
   std::size_t n = 0;
-  while (n < looked_at && retry(n) != nullptr) ++n;
+  while (n < simulated_retries && retry(n) != nullptr) ++n;
   std::optional<retry_limit> seen;
   for (std::size_t c = 0; c < clients_.size(); ++c) {
     if (!gave_up_[c]) continue;

@@ -15,6 +15,7 @@ namespace backoff::plans {
 
 inline constexpr std::size_t simulated_clients = 4'096;  // where delays depend on earlier ones
 inline constexpr std::size_t retries_max = 10'000;       // that are looked at
+inline constexpr std::size_t simulated_retries = 250;    // of these, for limits and budgets
 
 // Delays that are even over [low, high], or all the same; `upto` is the share of all delays up to these, in (0, 1].
 struct piece {

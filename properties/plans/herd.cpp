@@ -176,7 +176,7 @@ herd run_herd(herd_plan const& plan, waiting const& clients) {
 herd_error error_of(herd_plan const& plan, herd const& seen, waiting const& clients) {
   constexpr std::uint64_t others = 8;
   constexpr double in_99_of_100 = 3.499;  // standard deviations that are estimated from eight
-  constexpr std::uint64_t enough = 100'000;
+  constexpr std::uint64_t enough = 2'500;
   auto const histories = clients.histories().value_or(enough * others);  // in each herd other ones
   std::uint64_t const clients_max = histories / others;
   auto smaller = plan;

@@ -77,12 +77,16 @@ std::string within_text(planned_formula const& f) {
   auto const& w = present(f.one.within);
   auto text = fmt::format("within {}: ", time_text(w.budget_s));
   if (w.most == w.least) return text + counted(w.least, "retry", "retries");
+  if (!w.mean) return text + fmt::format("{} at least; more than {} may fit", counted(w.least, "retry", "retries"), counted(w.probability.size()));
   auto const most = w.most ? fmt::format("{} at most", *w.most) : std::string("without an upper limit");
-  text += fmt::format("{} at least, {:.1f} on average, {}", counted(w.least, "retry", "retries"), w.mean, most);
+  text += fmt::format("{} at least, {:.1f} on average, {}", counted(w.least, "retry", "retries"), *w.mean, most);
+  constexpr std::size_t shown = 4;
+  constexpr double surely = 0.9995;
   std::vector<std::string> likely;
-  for (auto n = w.least + 1; n <= std::min(w.least + 4, w.probability.size()); ++n)
-    likely.push_back(fmt::format("{}: {:.1f} %", n, 100 * w.probability[n - 1]));
-  return text + fmt::format("; this many or more: {}", text_parts::comma_separated(likely));
+  for (std::size_t n = 0; n < w.probability.size() && likely.size() < shown; ++n) {
+    if (w.probability[n] < surely) likely.push_back(fmt::format("{}: {:.1f} %", n + 1, 100 * w.probability[n]));
+  }
+  return likely.empty() ? text : text + "; this many or more: " + text_parts::comma_separated(likely);
 }
 
 void add_schedule(std::string& to, planned_formula const& f) {
@@ -376,7 +380,7 @@ std::string to_json(plan_report const& r) {
       auto const& w = *f.one.within;
       one["within"] = {{"budget_s", w.budget_s},
                        {"least", w.least},
-                       {"mean", w.mean},
+                       {"mean", or_null(w.mean)},
                        {"most", or_null(w.most)},
                        {"probability_of_at_least", w.probability}};
     }

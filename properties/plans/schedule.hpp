@@ -24,8 +24,8 @@ struct planned_retry {
 struct within_budget {
   double budget_s = 0;
   std::size_t least = 0;  // retries, if each delay is the greatest
-  double mean = 0;
-  std::optional<std::size_t> most;  // if each is the least; nothing: more than were looked at
+  std::optional<double> mean = 0;   // nothing: more retries fit than were looked at
+  std::optional<std::size_t> most;  // if each is the least; nothing: any number
   std::vector<double> probability;  // of at least so many retries, from 1
 };
 
