@@ -49,8 +49,8 @@ class Conditions(NamedTuple):
     capacity: int | None
 
     def words(self) -> list[str]:
-        ramp, down = (["--ramp", f"{self.ramp_s!r}s"] if self.ramp_s else []), (["--outage", f"{self.outage_s!r}s"] if self.outage_s else [])
-        return [*ramp, *down, *(["--capacity", f"{self.capacity}/s"] if self.capacity else [])]
+        given = (("--ramp", self.ramp_s, "s"), ("--outage", self.outage_s, "s"), ("--capacity", self.capacity, "/s"))
+        return [word for name, value, unit in given if value for word in (name, f"{value!r}{unit}")]
 
 
 def kept(readings: dict[str, dict[str, str]], real: bool) -> dict[str, str]:
@@ -143,7 +143,8 @@ class HerdSimulationTest(unittest.TestCase):
             return 0
         time = float(f"{passed[len(passed) // 2]:.2g}")
         known: dict[Any, Any] = {}
-        for under in (Conditions(0, time, None), Conditions(float(f"{time / 2:.2g}"), float(f"{passed[-1]:.3g}"), 40), Conditions(0, 0, 30)):
+        ramp = Conditions(float(f"{time / 2:.2g}"), float(f"{passed[-1]:.3g}"), 40)
+        for under in (Conditions(0, time, None), ramp, Conditions(0, 0, 30)):
             with self.subTest(word, under=under):
                 random.seed(1)
                 seen = simulate([Client(system, readings, params, known).delays() for _ in range(CLIENTS)], under)

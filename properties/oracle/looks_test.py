@@ -70,8 +70,8 @@ class LooksTest(page_test.PageTest):
 
     def planned_page(self, *words: str) -> pathlib.Path:
         plan = self.folder / f"plan{len(words)}.html"
-        run = oracle("plan", "aws_blog_full_jitter", "azure_java_retry_policy:policy=exponential_backoff_with_jitter", "--clients", "300000",
-                     "--ramp", "30s", "--outage", "2min", "--capacity", "10000/s", "-o", str(plan), *words)
+        run = oracle("plan", "aws_blog_full_jitter", "azure_java_retry_policy:policy=exponential_backoff_with_jitter", "--clients",
+                     "300000", "--ramp", "30s", "--outage", "2min", "--capacity", "10000/s", "-o", str(plan), *words)
         self.assertEqual(run.code, 0, run)
         return plan
 

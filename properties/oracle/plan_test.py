@@ -114,11 +114,12 @@ class PlanTest(unittest.TestCase):
 
     def test_the_return_of_the_server_is_told(self) -> None:
         # Clients without jitter come at 0, 1, 3 and 7 s.
-        herd, = json.loads(plan("curl_retry:retry=9", "--clients", "40", "--outage", "6.5s", "--format", "json").out)["formulas"][0]["herds"]
+        all_at_once = plan("curl_retry:retry=9", "--clients", "40", "--outage", "6.5s", "--format", "json")
+        herd, = json.loads(all_at_once.out)["formulas"][0]["herds"]
         self.assertEqual((herd["requests_after_outage"], herd["peak"], herd["peak_s"], herd["served_99_percent_s"], herd["gave_up"]),
                          (40, 40, 6.5, 7, 0))
-        herd, = json.loads(plan("curl_retry:retry=9", "--clients", "40", "--outage", "6s", "--capacity", "30/s", "--format", "json")
-                           .out)["formulas"][0]["herds"]
+        few = plan("curl_retry:retry=9", "--clients", "40", "--outage", "6s", "--capacity", "30/s", "--format", "json")
+        herd, = json.loads(few.out)["formulas"][0]["herds"]
         self.assertEqual((herd["requests_after_outage"], herd["peak"], herd["peak_s"], herd["served_half_s"], herd["served_99_percent_s"]),
                          (0, 40, 7, 7, 15))
 

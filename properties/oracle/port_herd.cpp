@@ -24,7 +24,7 @@ using reports::html::counted;
 constexpr std::size_t retries_shown = 12;
 constexpr std::size_t retries_asked = 64;
 constexpr std::uint64_t clients = 10'000;
-constexpr std::size_t ports = 2'048;  // with draws of their own
+constexpr std::size_t ports = 2'048;       // with draws of their own
 constexpr double seconds_of_longest = 60;  // requests are counted in such parts of the longest delay
 
 diagnosis const* named(std::span<diagnosis const> all, std::string_view name) {

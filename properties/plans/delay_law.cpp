@@ -426,8 +426,7 @@ void delay_law::extend() {
   }
   if (!clients_.empty()) {
     auto const goes_on = [n](auto const& delays) { return delays.size() > n; };
-    law.granted =
-        static_cast<double>(std::ranges::count_if(clients_, goes_on)) / static_cast<double>(clients_.size());
+    law.granted = static_cast<double>(std::ranges::count_if(clients_, goes_on)) / static_cast<double>(clients_.size());
   }
   retries_.push_back(std::move(law));
 }

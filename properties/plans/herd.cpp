@@ -209,9 +209,11 @@ herd_error error_of(herd_plan const& plan, herd const& seen, waiting const& clie
   auto const time = [&](double share) {
     return seen.served_after(share) ? differs(1, [&](herd const& h) { return h.served_after(share).value_or(0); }) : 0;
   };
-  return {count([](herd const& h) { return h.total; }), count([](herd const& h) { return h.requests_at(h.back); }),
+  return {count([](herd const& h) { return h.total; }),
+          count([](herd const& h) { return h.requests_at(h.back); }),
           count([](herd const& h) { return h.requests_at_peak(); }),
-          time(0.99), time(1),
+          time(0.99),
+          time(1),
           count([](herd const& h) { return h.gave_up; })};
 }
 

@@ -16,7 +16,7 @@ struct herd_plan {
   double outage_s = 0;                    // requests before this time fail
   std::optional<std::uint64_t> capacity;  // requests that the server answers in each second; the others fail
   std::uint64_t seed = 1;
-  double second_s = 1;  // how long a second is: requests are counted, and answered, in each
+  double second_s = 1;             // how long a second is: requests are counted, and answered, in each
   std::uint64_t first_client = 0;  // the number of the first one
 };
 
@@ -26,11 +26,11 @@ struct herd {
   // 0.
   std::vector<std::uint64_t> requests;
   double first_second_s = 0;
-  std::size_t back = 0;       // the second in which the server is back; without an outage, the first after the ramp
-  std::uint64_t total = 0;    // requests
-  std::uint64_t wasted = 0;   // requests that failed
-  std::uint64_t gave_up = 0;  // clients: no retry is left
-  std::uint64_t waiting = 0;  // clients: when nobody watches any more, after 11 days or a flood
+  std::size_t back = 0;          // the second in which the server is back; without an outage, the first after the ramp
+  std::uint64_t total = 0;       // requests
+  std::uint64_t wasted = 0;      // requests that failed
+  std::uint64_t gave_up = 0;     // clients: no retry is left
+  std::uint64_t waiting = 0;     // clients: when nobody watches any more, after 11 days or a flood
   std::vector<double> served_s;  // of each client that was served, in order
 
   [[nodiscard]] std::uint64_t clients() const noexcept { return served_s.size() + gave_up + waiting; }

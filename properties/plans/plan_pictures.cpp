@@ -79,9 +79,7 @@ std::string time_axis(axis const& x, double top, double bottom) {
   for (std::size_t i = 0; i <= marks; ++i) {
     double const at = static_cast<double>(i) * step;
     out += line(x(at), top, x(at), bottom, rule);
-    auto const* const anchor = x(at) < near_the_edge         ? "start"
-                               : x(at) > 100 - near_the_edge ? "end"
-                                                             : "middle";
+    auto const* const anchor = x(at) < near_the_edge ? "start" : x(at) > 100 - near_the_edge ? "end" : "middle";
     out += label(std::clamp(x(at), 0.5, 99.5), bottom + 16, anchor, time_text(at));
   }
   return out;
@@ -161,15 +159,17 @@ std::string herd_picture(planned_formula const& f, herd_plan const& plan, double
     out += line(0, under + y(at), 100, under + y(at), rule);
     numbers += label(99.5, under + y(at) - 3, "end", counted(static_cast<std::uint64_t>(at)));
   }
-  out += fmt::format("<svg class=\"plan\" x=\"0\" y=\"{:.1f}\" width=\"100%\" height=\"{}\" viewBox=\"0 0 100 {}\" "
-                     "preserveAspectRatio=\"none\" overflow=\"visible\">\n",
-                     under, plot, plot);
+  out += fmt::format(
+      "<svg class=\"plan\" x=\"0\" y=\"{:.1f}\" width=\"100%\" height=\"{}\" viewBox=\"0 0 100 {}\" "
+      "preserveAspectRatio=\"none\" overflow=\"visible\">\n",
+      under, plot, plot);
   for (std::size_t i = f.herds.size(); i-- > 0;) {
     auto const& [colour, dashes] = lines[i % lines.size()];
-    out += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" stroke-dasharray=\"{}\" "
-                       "vector-effect=\"non-scaling-stroke\"><title>{}</title></path>\n",
-                       curve(f.herds[i].seen.requests, x, y), colour, i == 0 ? 2.5 : 1.5, dashes,
-                       reports::xml_content(f.herds[i].clients));
+    out += fmt::format(
+        "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" stroke-dasharray=\"{}\" "
+        "vector-effect=\"non-scaling-stroke\"><title>{}</title></path>\n",
+        curve(f.herds[i].seen.requests, x, y), colour, i == 0 ? 2.5 : 1.5, dashes,
+        reports::xml_content(f.herds[i].clients));
   }
   out += "</svg>\n" + numbers;
   double below = bottom + 38;

@@ -77,7 +77,9 @@ std::string within_text(planned_formula const& f) {
   auto const& w = present(f.one.within);
   auto text = fmt::format("within {}: ", time_text(w.budget_s));
   if (w.most == w.least) return text + counted(w.least, "retry", "retries");
-  if (!w.mean) return text + fmt::format("{} at least; more than {} may fit", counted(w.least, "retry", "retries"), counted(w.probability.size()));
+  if (!w.mean)
+    return text + fmt::format("{} at least; more than {} may fit", counted(w.least, "retry", "retries"),
+                              counted(w.probability.size()));
   auto const most = w.most ? fmt::format("{} at most", *w.most) : std::string("without an upper limit");
   text += fmt::format("{} at least, {:.1f} on average, {}", counted(w.least, "retry", "retries"), *w.mean, most);
   constexpr std::size_t shown = 4;
@@ -170,7 +172,8 @@ std::string time_text(double s) {
 std::string limit_text(retry_limit const& limit) {
   if (!limit.least) return "never gives up";
   if (limit.most == std::size_t{0}) return "does not retry";
-  if (!limit.most) return fmt::format("some clients give up, after {} or more", counted(*limit.least, "retry", "retries"));
+  if (!limit.most)
+    return fmt::format("some clients give up, after {} or more", counted(*limit.least, "retry", "retries"));
   auto const retries = limit.least == limit.most ? counted(*limit.most, "retry", "retries")
                                                  : fmt::format("{} to {} retries", *limit.least, *limit.most);
   return fmt::format("gives up after {}, {} after the first failure", retries,
@@ -217,9 +220,8 @@ std::vector<std::vector<std::string>> herd_rows(std::vector<named_herd> const& h
       {"requests", [](auto const& h, auto const& e) { return count_text(h.total, e.requests); }},
       {"wasted", [](auto const& h, auto const& e) { return count_text(h.wasted, e.requests); }}};
   if (is_down)
-    numbers.emplace_back("in the second after the outage", [](auto const& h, auto const& e) {
-      return count_text(h.requests_at(h.back), e.back);
-    });
+    numbers.emplace_back("in the second after the outage",
+                         [](auto const& h, auto const& e) { return count_text(h.requests_at(h.back), e.back); });
   numbers.insert(
       numbers.end(),
       {{is_down ? "peak after the outage" : "peak after the start",
@@ -229,10 +231,9 @@ std::vector<std::vector<std::string>> herd_rows(std::vector<named_herd> const& h
           return count_text(h.requests_at_peak(), e.peak) + " at " + time_text(seconds_at(h, plan, *at));
         }},
        {"99 % served after",
-        [&](auto const& h, auto const& e) {
-          return with_error(served(h, nearly_all), time_text(e.served_s));
-        }},
-       {"all served after", [&](auto const& h, auto const& e) { return with_error(served(h, 1), time_text(e.all_served_s)); }},
+        [&](auto const& h, auto const& e) { return with_error(served(h, nearly_all), time_text(e.served_s)); }},
+       {"all served after",
+        [&](auto const& h, auto const& e) { return with_error(served(h, 1), time_text(e.all_served_s)); }},
        {"gave up", [](auto const& h, auto const& e) {
           return h.gave_up == 0 && e.gave_up == 0 ? std::string("none") : count_text(h.gave_up, e.gave_up);
         }}});
@@ -247,9 +248,8 @@ std::vector<std::vector<std::string>> herd_rows(std::vector<named_herd> const& h
 }
 
 std::string herd_note(std::vector<named_herd> const& herds) {
-  bool const are_drawn = std::ranges::any_of(herds, [](named_herd const& h) {
-    return h.error.requests > 0 || h.error.back > 0 || h.error.peak > 0;
-  });
+  bool const are_drawn = std::ranges::any_of(
+      herds, [](named_herd const& h) { return h.error.requests > 0 || h.error.back > 0 || h.error.peak > 0; });
   return are_drawn ? "simulated; +/-: by how much other draws may change the number, in 99 of 100 cases" : "";
 }
 
@@ -406,8 +406,8 @@ std::string to_csv(plan_report const& r) {
         text += fmt::format(
             "{},{},{},{},{},{},{},{},{},{},{},{},{}\n", f.system, f.parameters, clients, h.total, h.wasted,
             r.herd->outage_s > 0 ? std::to_string(h.requests_at(h.back)) : "", h.requests_at_peak(),
-            number(peak ? std::optional(seconds_at(h, *r.herd, *peak)) : std::nullopt), number(h.served_after(nearly_all)),
-            number(h.served_after(1)), h.served_s.size(), h.gave_up, h.waiting);
+            number(peak ? std::optional(seconds_at(h, *r.herd, *peak)) : std::nullopt),
+            number(h.served_after(nearly_all)), number(h.served_after(1)), h.served_s.size(), h.gave_up, h.waiting);
       }
     }
     return text;
@@ -418,9 +418,12 @@ std::string to_csv(plan_report const& r) {
   for (auto const& f : r.formulas) {
     for (std::size_t i = 0; i < f.one.retries.size(); ++i) {
       auto const& [d, p] = f.one.retries[i];
-      text += fmt::format("{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g}\n", f.system,
-                          f.parameters, f.limit.most ? std::to_string(*f.limit.most) : f.limit.least ? "" : "never",
-                          i + 1, d.least, d.mean, d.p99, d.greatest, p.least, p.mean, p.p99, p.greatest);
+      text +=
+          fmt::format("{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g}\n", f.system, f.parameters,
+                      f.limit.most    ? std::to_string(*f.limit.most)
+                      : f.limit.least ? ""
+                                      : "never",
+                      i + 1, d.least, d.mean, d.p99, d.greatest, p.least, p.mean, p.p99, p.greatest);
     }
   }
   return text;

@@ -9,10 +9,10 @@ namespace backoff::plans {
 namespace {
 
 constexpr double high = 0.99;
-constexpr double in_99_of_100 = 2.576;     // standard deviations of a normal distribution
-constexpr double unlikely = 1e-9;          // the probability of a retry within the budget that is not looked at
-constexpr double fine = 1e-4;              // of the time passed: nearer values of a delay are joined
-constexpr std::size_t looked_at = 1'000;   // retries within the budget
+constexpr double in_99_of_100 = 2.576;    // standard deviations of a normal distribution
+constexpr double unlikely = 1e-9;         // the probability of a retry within the budget that is not looked at
+constexpr double fine = 1e-4;             // of the time passed: nearer values of a delay are joined
+constexpr std::size_t looked_at = 1'000;  // retries within the budget
 
 // Of fewer pieces, whose quantiles differ by `most` at most. differs: by how much they do.
 std::vector<piece> joined(std::vector<piece> const& all, double most, double& differs) {
@@ -177,8 +177,7 @@ class progress_of_clients {
     if (sum_.least > budget_s + slack) return 0;
     if (are_independent_) {
       double const off = time_.error_s();
-      error.probability =
-          std::max(error.probability, (time_.below(budget_s + off) - time_.below(budget_s - off)) / 2);
+      error.probability = std::max(error.probability, (time_.below(budget_s + off) - time_.below(budget_s - off)) / 2);
       return time_.below(budget_s + off);  // a step of the function may be that much too late
     }
     auto const all = static_cast<double>(law_->clients(n_ - 1).size());
@@ -198,7 +197,8 @@ class progress_of_clients {
     auto const add = [&](std::vector<std::vector<double>> const& clients, bool are_samples) {
       for (auto const& delays : clients) {
         if (delays.size() <= n_) continue;
-        double const passed = std::accumulate(delays.begin(), delays.begin() + static_cast<std::ptrdiff_t>(n_) + 1, 0.0);
+        double const passed =
+            std::accumulate(delays.begin(), delays.begin() + static_cast<std::ptrdiff_t>(n_) + 1, 0.0);
         sum_.least = std::min(sum_.least, passed);
         sum_.greatest = std::max(sum_.greatest, passed);
         if (are_samples) sorted_.push_back(passed);

@@ -23,7 +23,7 @@ struct planned_retry {
 
 struct within_budget {
   double budget_s = 0;
-  std::size_t least = 0;  // retries, if each delay is the greatest
+  std::size_t least = 0;            // retries, if each delay is the greatest
   std::optional<double> mean = 0;   // nothing: more retries fit than were looked at
   std::optional<std::size_t> most;  // if each is the least; nothing: any number
   std::vector<double> probability;  // of at least so many retries, from 1

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-
 #include <numbers>
 
 #include "histories/present.hpp"
@@ -44,10 +43,10 @@ void expect_exact(double found, double exact, double error = 0) {
 
 // Full jitter: base 200 ms, cap 20 s. The mean of a delay is the middle of its range.
 TEST(schedule, of_full_jitter_has_the_means_and_percentiles_of_uniform_delays) {
-  for (auto const& [stem, params] : {std::pair("aws_blog_full_jitter", std::vector<std::string>{"base=200"}),
-                                     std::pair("aws_backoff_algorithm",
-                                               std::vector<std::string>{"base_ms=200", "max_ms=20000",
-                                                                        "max_attempts=forever"})}) {
+  for (auto const& [stem, params] :
+       {std::pair("aws_blog_full_jitter", std::vector<std::string>{"base=200"}),
+        std::pair("aws_backoff_algorithm",
+                  std::vector<std::string>{"base_ms=200", "max_ms=20000", "max_attempts=forever"})}) {
     law_of_document law(stem, params);
     auto const all = scheduled(law, 10, std::nullopt);
     ASSERT_EQ(all.retries.size(), 10U);
@@ -131,7 +130,8 @@ TEST(schedule, of_delays_that_depend_on_those_before_passes_no_more_time_than_a_
 
 TEST(schedule, tells_when_clients_give_up) {
   EXPECT_FALSE(law_of_document("grpc_connection_backoff").limit().least);
-  auto const jittered = law_of_document("aws_backoff_algorithm", {"base_ms=200", "max_ms=20000", "max_attempts=6"}).limit();
+  auto const jittered =
+      law_of_document("aws_backoff_algorithm", {"base_ms=200", "max_ms=20000", "max_attempts=6"}).limit();
   EXPECT_EQ(jittered.least, 6U);
   EXPECT_EQ(jittered.most, 6U);
   EXPECT_EQ(jittered.least_s, 0);
