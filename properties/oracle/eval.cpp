@@ -101,9 +101,7 @@ asked_history parse(shape const& s, std::vector<std::string> const& assignments)
 }
 
 // Either end of a range, and a retry where one may be granted.
-answer end_of(shape const& s, spec::expectation const& admitted, bool is_high) {
-  random_bits random(1);
-  auto chosen = judge::play(admitted, random);
+answer end_of(shape const& s, spec::expectation const& admitted, answer chosen, bool is_high) {
   using kind = spec::admissible_kind;
   auto const& delay = admitted[s.delay];
   if (delay.kind() == kind::lattice) chosen[s.delay] = observed::of(is_high ? delay.last() : delay.first());
@@ -130,17 +128,20 @@ spec::admissible either_of(spec::admissible const& a, spec::admissible const& b)
   return spec::admissible::between({std::min(low(a), low(b)), std::max(high(a), high(b))});
 }
 
-// Where answers depend on earlier ones, those follow from each end of each earlier range.
+// Where answers depend on earlier draws, those follow from each end of each earlier range.
 std::vector<std::string> answers(judged_system const& system, asked_history const& q, spec::cube assignment) {
   constexpr std::size_t ends_max = 8;  // of calls; later calls have the ends of these again
   auto const& s = system.shape();
   auto const calls = std::min(q.asked.steps.size(), ends_max);
-  std::size_t const ways = system.learns_from_answers() ? std::size_t{1} << calls : 1;
+  bool const has_ways = system.learns_from_answers() && s.has_draws();
+  std::size_t const ways = has_ways ? std::size_t{1} << calls : 1;
   judge::examiner examiner(system);
+  random_bits random(1);  // of what doubles leave open, the calls that follow go on from one outcome
   std::vector<spec::expectation> all;
   for (std::size_t way = 0; way < ways; ++way) {
     auto const choose = [&](std::size_t step, spec::expectation const& admitted) {
-      return end_of(s, admitted, (way >> (step % ends_max) & 1U) != 0);
+      auto const any = judge::play(admitted, random);
+      return has_ways ? end_of(s, admitted, any, (way >> (step % ends_max) & 1U) != 0) : any;
     };
     auto const admitted = examiner.play(q.asked, q.draws, assignment, choose).admitted;
     if (way == 0) all = admitted;
