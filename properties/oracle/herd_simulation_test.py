@@ -13,6 +13,7 @@ import json
 import math
 import pathlib
 import random
+import statistics
 import sys
 import unittest
 from collections.abc import Callable, Iterator
@@ -133,6 +134,9 @@ def simulate(delays: list[Iterator[Fraction]], under: Conditions) -> Seen:
 
 
 class HerdSimulationTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.parts_of_error: dict[str, list[float]] = collections.defaultdict(list)
+
     def compare(self, word: str, system: type[Any], readings: dict[str, str]) -> int:
         run = running.oracle("plan", word, "--retries", "5", "--format", "json")
         self.assertEqual(run.code, 0, run)
@@ -146,7 +150,7 @@ class HerdSimulationTest(unittest.TestCase):
         ramp = Conditions(float(f"{time / 2:.2g}"), float(f"{passed[-1]:.3g}"), 40)
         for under in (Conditions(0, time, None), ramp, Conditions(0, 0, 30)):
             with self.subTest(word, under=under):
-                random.seed(1)
+                random.seed(f"{word} {under}")
                 seen = simulate([Client(system, readings, params, known).delays() for _ in range(CLIENTS)], under)
                 run = running.oracle("plan", word, "--clients", str(CLIENTS), *under.words(), "--format", "json")
                 herd = json.loads(run.out)["formulas"][0]["herds"][0]
@@ -154,10 +158,12 @@ class HerdSimulationTest(unittest.TestCase):
                 for name, ours in seen._asdict().items():
                     theirs, error = herd[name], herd["error"].get(name, herd["error"]["gave_up"])
                     if ours is None or theirs is None:  # 99 % are served, or one client less
-                        self.assertTrue(ours is theirs or abs(herd["gave_up"] - 0.01 * CLIENTS) <= 1.5 * herd["error"]["gave_up"], name)
+                        self.assertTrue(ours is theirs or abs(herd["gave_up"] - 0.01 * CLIENTS) <= herd["error"]["gave_up"] + 1, name)
                         continue
                     rounding = 1e-9 * theirs + (2 if is_drawn and not name.endswith("_s") else 0)
-                    self.assertLessEqual(abs(ours - theirs), 1.5 * error + rounding, (name, ours, theirs, herd["error"]))
+                    self.assertLessEqual(abs(ours - theirs), error + rounding, (name, ours, theirs, herd["error"]))
+                    if error > 0:
+                        self.parts_of_error[name].append((ours - theirs) / error)
         return 1
 
     def test_policies_of_the_shelf(self) -> None:
@@ -168,6 +174,11 @@ class HerdSimulationTest(unittest.TestCase):
             whole = any(t.random == "integer" for t, _ in itertools.islice(rules.delay.values(), 1))
             compared += self.compare(rules.name, system, kept(system.READINGS, not whole))
         self.assertGreater(compared, 40)
+        # Chance differs from case to case, and a fault does not.
+        for name in ("requests", "peak", "served_99_percent_s"):
+            parts = self.parts_of_error[name]
+            self.assertGreater(len(parts), 40, name)
+            self.assertLess(abs(statistics.fmean(parts)), 0.1, name)
 
     def test_documents(self) -> None:
         for name, given in DOCUMENTS.items():
