@@ -83,6 +83,8 @@ class PlanTest(unittest.TestCase):
         self.assertIn("curl_retry, retry=6: gives up after 6 retries, 63 s after the first failure", limited)
         self.assertEqual(len(re.findall(r"^ +\d+ ", limited, re.M)), 2)
         self.assertIn("max_attempts=forever: never gives up", plan("aws_backoff_algorithm:base_ms=100,max_ms=20000").out)
+        unlimited = plan("aws_retry_utils:initial_backoff_s=1,max_backoff_s=60,max_jitter_s=5").out
+        self.assertIn("max_jitter_s=5 max_attempts=0: never gives up", unlimited)
         self.assertIn("curl_retry, retry=0: does not retry", plan("curl_retry:retry=0").out)
         within = json.loads(plan("curl_retry:retry=9", "--retries", "2", "--within", "20s", "--format", "json").out)
         self.assertEqual(within["formulas"][0]["within"]["most"], 4)

@@ -207,7 +207,9 @@ herd_error error_of(herd_plan const& plan, herd const& seen, waiting const& clie
     return std::ceil(most);
   };
   auto const time = [&](double share) {
-    return seen.served_after(share) ? differs(1, [&](herd const& h) { return h.served_after(share).value_or(0); }) : 0;
+    auto const after = seen.served_after(share);
+    double const most = after ? differs(1, [&](herd const& h) { return h.served_after(share).value_or(0); }) : 0;
+    return most > 1e-9 * after.value_or(0) ? most : 0;
   };
   return {count([](herd const& h) { return h.total; }),
           count([](herd const& h) { return h.requests_at(h.back); }),

@@ -69,6 +69,7 @@ json to_json(named_herd const& h, herd_plan const& plan) {
 }
 
 std::string span_text(double from, double to) {
+  if (to == 0) return "0 s";
   if (from == to) return time_text(to);
   return from <= 0 ? "at most " + time_text(to) : time_text(from) + " to " + time_text(to);
 }
@@ -86,7 +87,8 @@ std::string within_text(planned_formula const& f) {
   constexpr double surely = 0.9995;
   std::vector<std::string> likely;
   for (std::size_t n = 0; n < w.probability.size() && likely.size() < shown; ++n) {
-    if (w.probability[n] < surely) likely.push_back(fmt::format("{}: {:.1f} %", n + 1, 100 * w.probability[n]));
+    if (w.probability[n] < surely && w.probability[n] >= 1 - surely)
+      likely.push_back(fmt::format("{}: {:.1f} %", n + 1, 100 * w.probability[n]));
   }
   return likely.empty() ? text : text + "; this many or more: " + text_parts::comma_separated(likely);
 }
