@@ -18,8 +18,8 @@ namespace {
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double last_share = 1 - 0x1p-32;
 constexpr std::size_t groups = 256;  // of samples, each even
-constexpr double even = 3e-4;        // of the range: how far delays may be from an even piece
-constexpr double even_error = 5e-4;  // the same, between the places that are looked at
+constexpr double even = 3e-4;        // of the range: how far delays may be from an even piece where they are looked at
+constexpr double between = 2;        // times as far, between these places
 constexpr double narrow = 0x1p-26;   // shares that are not divided
 
 // The draw of whole numbers is scaled, so that greater draws give greater delays.
@@ -203,7 +203,7 @@ class divided_function {
     }
     if (!is_granted_ || !is_monotone_) return;
     if (farthest <= even * range_ && depth > 0) {
-      if (farthest > 1e-8 * end.delay) found_.error_s = even_error * range_;
+      if (farthest > 1e-8 * end.delay) found_.error_s = std::max(found_.error_s, between * farthest);
       append(end.share, from.delay, end.delay);
       return;
     }

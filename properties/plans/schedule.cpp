@@ -46,7 +46,7 @@ class passed_time {
   // With an independent delay more.
   [[nodiscard]] passed_time then(spread_delay const& delay) const {
     constexpr std::size_t work = 1 << 23;
-    constexpr std::size_t points_max = 1 << 16;
+    constexpr std::size_t points_max = 1 << 17;
     constexpr std::size_t points_min = 1 << 12;
     passed_time after;
     after.low_ = low_ + delay.least();
