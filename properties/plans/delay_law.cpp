@@ -10,6 +10,7 @@
 
 #include "explain/admitted_delays.hpp"
 #include "explain/delay_cycles.hpp"
+#include "histories/present.hpp"
 #include "histories/random.hpp"
 
 namespace backoff::plans {
@@ -47,9 +48,9 @@ class player {
 
   // first_draw: of a client, for calls that come before the first retry.
   template <class FirstDraw>
-  player(judge::judged_system const& document, history const& with, std::size_t clients, FirstDraw first_draw)
+  player(judge::judged_system const& document, history with, std::size_t clients, FirstDraw first_draw)
       : document_(&document),
-        with_(with),
+        with_(std::move(with)),
         source_{spec::draw_kind::unit, std::uint64_t{1} << (document.shape().draws_are_hidden ? 60U : 32U)},
         reading_(reading_of(document)),
         unit_s_(std::pow(10, unit_of(document.shape()))),
@@ -287,6 +288,7 @@ class delay_law::engine {
     looks_ = std::move(looks);
     if (f.is_monotone()) return known_ = f.found();
     std::vector<double> samples;
+    samples.reserve(simulated_clients);
     for (std::size_t i = 0; i < simulated_clients; ++i)
       samples.push_back(at((static_cast<double>(i) + draw_of(random_)) / static_cast<double>(simulated_clients)));
     if (std::ranges::find(samples, never) == samples.end()) known_ = of_samples(std::move(samples));
@@ -332,9 +334,10 @@ class delay_law::engine {
         limit.least = limit.most = n;
         return limit;
       }
-      double const other = delays[0].value_or(*delays[1]);
-      limit.least_s += std::min(other, *delays[1]);
-      limit.greatest_s += std::max(other, *delays[1]);
+      double const one = present(delays[1]);
+      double const other = delays[0].value_or(one);
+      limit.least_s += std::min(one, other);
+      limit.greatest_s += std::max(one, other);
       played.next();
     }
     return {};
@@ -392,7 +395,7 @@ void delay_law::extend() {
     auto own = engine_->spread_for(0);
     auto const is_same = [&](std::size_t corner) {
       auto const other = engine_->spread_for(corner);
-      return other && std::ranges::equal(own->pieces, other->pieces, [](piece const& a, piece const& b) {
+      return other && std::ranges::equal(present(own).pieces, other->pieces, [](piece const& a, piece const& b) {
                return a.upto == b.upto && a.low == b.low && a.high == b.high;
              });
     };

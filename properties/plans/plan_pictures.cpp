@@ -8,6 +8,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "histories/present.hpp"
 #include "histories/text_parts.hpp"
 #include "plans/plan_report.hpp"
 #include "reports/escaped.hpp"
@@ -190,7 +191,7 @@ std::string pictures(planned_formula const& f, std::optional<herd_plan> const& p
   std::string out;
   if (!f.one.retries.empty()) out += schedule_picture(f, top, height);
   double many = 0;
-  if (!f.herds.empty()) out += herd_picture(f, *plan, top + height, many);
+  if (!f.herds.empty()) out += herd_picture(f, present(plan), top + height, many);
   height += many;
   return out;
 }
@@ -273,7 +274,7 @@ std::string to_page(plan_report const& r) {
       body += svg(drawn, fmt::format("height=\"{:.0f}\"", height), "when the clients of " + f.system + " come back");
     if (!f.one.retries.empty()) table(body, f);
     for (auto const& says : schedule_texts(f)) sentence(says);
-    if (!f.herds.empty()) herd_table(body, f, *r.herd);
+    if (!f.herds.empty()) herd_table(body, f, present(r.herd));
     if (!f.warnings.empty()) body += "<h3>Warnings</h3>\n<ul>\n";
     for (auto const& w : f.warnings) body += "<li>" + text(capital(w)) + ".</li>\n";
     if (!f.warnings.empty()) body += "</ul>\n";

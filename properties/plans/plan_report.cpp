@@ -270,8 +270,9 @@ std::string giving_up_text(planned_formula const& f, std::optional<herd_plan> co
           : limit.most              ? fmt::format("{} to {} retries last", limit.least.value_or(0), *limit.most)
                                     : "retries last";
   text += " " + (limit.most ? span_text(limit.least_s, limit.greatest_s) : time_text(limit.least_s) + " or more");
-  if (present(plan).outage_s > 0) text += fmt::format(", the outage {}", time_text(plan->outage_s));
-  if (plan->capacity) text += fmt::format(", and the server answers {} a second", counted(*plan->capacity));
+  if (present(plan).outage_s > 0) text += fmt::format(", the outage {}", time_text(present(plan).outage_s));
+  if (auto const capacity = present(plan).capacity)
+    text += fmt::format(", and the server answers {} a second", counted(*capacity));
   return text;
 }
 
@@ -326,8 +327,8 @@ std::string to_text(plan_report const& r) {
       ++name;
     }
     if (!herds.empty()) {
-      text += herd_text(*r.herd) + "\n";
-      add_herds(text, herds, *r.herd);
+      text += herd_text(present(r.herd)) + "\n";
+      add_herds(text, herds, present(r.herd));
     }
     name = 'A';
     for (auto const& f : r.formulas) {
@@ -342,8 +343,8 @@ std::string to_text(plan_report const& r) {
     if (!f.one.retries.empty()) add_schedule(text, f);
     for (auto const& says : schedule_texts(f)) text += says + "\n";
     if (!f.herds.empty()) {
-      text += herd_text(*r.herd) + "\n";
-      add_herds(text, f.herds, *r.herd);
+      text += herd_text(present(r.herd)) + "\n";
+      add_herds(text, f.herds, present(r.herd));
     }
     for (auto const& w : f.warnings) text += fmt::format("warning: {}\n", w);
   }
@@ -353,11 +354,11 @@ std::string to_text(plan_report const& r) {
 std::string to_json(plan_report const& r) {
   json all = json::object();
   if (r.herd) {
-    all["herd"] = {{"clients", r.herd->clients},
-                   {"ramp_s", r.herd->ramp_s},
-                   {"outage_s", r.herd->outage_s},
-                   {"capacity", or_null(r.herd->capacity)},
-                   {"seed", r.herd->seed}};
+    all["herd"] = {{"clients", present(r.herd).clients},
+                   {"ramp_s", present(r.herd).ramp_s},
+                   {"outage_s", present(r.herd).outage_s},
+                   {"capacity", or_null(present(r.herd).capacity)},
+                   {"seed", present(r.herd).seed}};
   }
   json formulas = json::array();
   for (auto const& f : r.formulas) {
@@ -387,7 +388,7 @@ std::string to_json(plan_report const& r) {
                        {"probability_of_at_least", w.probability}};
     }
     json herds = json::array();
-    for (auto const& h : f.herds) herds.push_back(to_json(h, *r.herd));
+    for (auto const& h : f.herds) herds.push_back(to_json(h, present(r.herd)));
     one["herds"] = herds;
     one["warnings"] = f.warnings;
     formulas.push_back(one);
@@ -407,8 +408,8 @@ std::string to_csv(plan_report const& r) {
         auto const peak = h.peak();
         text += fmt::format(
             "{},{},{},{},{},{},{},{},{},{},{},{},{}\n", f.system, f.parameters, clients, h.total, h.wasted,
-            r.herd->outage_s > 0 ? std::to_string(h.requests_at(h.back)) : "", h.requests_at_peak(),
-            number(peak ? std::optional(seconds_at(h, *r.herd, *peak)) : std::nullopt),
+            present(r.herd).outage_s > 0 ? std::to_string(h.requests_at(h.back)) : "", h.requests_at_peak(),
+            number(peak ? std::optional(seconds_at(h, present(r.herd), *peak)) : std::nullopt),
             number(h.served_after(nearly_all)), number(h.served_after(1)), h.served_s.size(), h.gave_up, h.waiting);
       }
     }
@@ -448,12 +449,12 @@ std::string to_markdown(plan_report const& r) {
     auto const sentence = [&](std::string const& says) { text += "\n" + reports::html::capital(says) + ".\n"; };
     for (auto const& says : schedule_texts(f)) sentence(says);
     if (!f.herds.empty()) {
-      text += "\n" + herd_text(*r.herd) + ":\n\n| clients |";
+      text += "\n" + herd_text(present(r.herd)) + ":\n\n| clients |";
       for (auto const& h : f.herds) text += " " + h.clients + " |";
       text += "\n|---|";
       for (std::size_t i = 0; i < f.herds.size(); ++i) text += "--:|";
       text += "\n";
-      for (auto const& row : herd_rows(f.herds, *r.herd)) {
+      for (auto const& row : herd_rows(f.herds, present(r.herd))) {
         for (auto const& cell : row) text += "| " + cell + " ";
         text += "|\n";
       }
