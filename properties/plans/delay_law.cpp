@@ -389,8 +389,8 @@ void delay_law::extend() {
   if (engine_) {
     std::array<player::answer, corners.size()> at_corners;
     for (std::size_t i = 0; i < corners.size(); ++i) {
-      at_corners[i] = engine_->corner(i);
-      if (at_corners[i].delay_s) corner_clients_[i].push_back(*at_corners[i].delay_s);
+      auto const& found = at_corners[i] = engine_->corner(i);
+      if (found.delay_s) corner_clients_[i].push_back(*found.delay_s);
     }
     auto own = engine_->spread_for(0);
     auto const is_same = [&](std::size_t corner) {
