@@ -23,6 +23,7 @@ struct admitted_delay {
   std::optional<std::pair<double, double>> range;  // the least and the greatest, in the unit of the system
 };
 
+[[nodiscard]] admitted_delay admitted_delay_of(shape const& s, spec::expectation const& admitted);
 // One for each call after calls_before().
 [[nodiscard]] std::vector<admitted_delay> admitted_delays(shape const& s, std::span<spec::expectation const> admitted);
 

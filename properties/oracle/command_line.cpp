@@ -296,7 +296,9 @@ void add_plan(CLI::App& app, plan_options& to) {
   verb.add_option("--param", to.params, "The value of a parameter in every formula; others keep their defaults")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  verb.add_option("--retries", to.retries, "Show at most N retries (10)")->check(whole_number(1, 100))->type_name("N");
+  verb.add_option("--retries", to.retries, "Show the first N retries (10); clients give up where the document does")
+      ->check(whole_number(1, 100))
+      ->type_name("N");
   add_time(verb, "--within", [&to](double s) { to.within_s = s; }, "Count the retries that fit into this time");
   verb.add_option("--clients", to.clients, "N clients fail together")
       ->check(whole_number(1, 10'000'000))
@@ -314,6 +316,8 @@ void add_plan(CLI::App& app, plan_options& to) {
           "The server answers N requests per second; the others fail")
       ->type_name("N/s");
   verb.add_option("--seed", to.seed, "Seed of the draws (1)")->check(whole_number(0, most))->type_name("N");
+  verb.add_flag("--compare", to.compare,
+                "Compare the formula with the same delays without jitter, and jittered otherwise");
   auto* const format_option = verb.add_option("--format", to.format, "Format of the output (human)")
                                   ->check(one_of({"human", "json", "csv", "markdown", "svg"}))
                                   ->type_name("human|json|csv|markdown|svg");
@@ -322,10 +326,10 @@ void add_plan(CLI::App& app, plan_options& to) {
       ->type_name("FILE.html")
       ->excludes(format_option);
   verb.add_flag("--quiet", to.quiet, "Show no progress");
-  for (auto const* name : {"--ramp", "--outage", "--capacity", "--seed"})
+  for (auto const* name : {"--ramp", "--outage", "--capacity", "--seed", "--compare"})
     verb.get_option(name)->needs(verb.get_option("--clients"));
   group(verb, "One client", {"--param", "--retries", "--within"});
-  group(verb, "Many clients", {"--clients", "--ramp", "--outage", "--capacity", "--seed"});
+  group(verb, "Many clients", {"--clients", "--ramp", "--outage", "--capacity", "--seed", "--compare"});
   group(verb, "Output", {"--format", "--output", "--quiet"});
   verb.footer(
       "Examples:\n"

@@ -5,7 +5,11 @@
 #include <cstdio>
 #include <iterator>
 
+#include "explain/admitted_delays.hpp"
+#include "explain/delay_cycles.hpp"
 #include "histories/text_parts.hpp"
+#include "judge/examiner.hpp"
+#include "judge/nearest_decimal.hpp"
 #include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"
 #include "reports/history_table.hpp"
@@ -96,13 +100,61 @@ asked_history parse(shape const& s, std::vector<std::string> const& assignments)
   return q;
 }
 
+// Either end of a range, and a retry where one may be granted.
+answer end_of(shape const& s, spec::expectation const& admitted, answer chosen, bool is_high) {
+  using kind = spec::admissible_kind;
+  auto const& delay = admitted[s.delay];
+  if (delay.kind() == kind::lattice) chosen[s.delay] = observed::of(is_high ? delay.last() : delay.first());
+  if (delay.kind() == kind::interval)
+    chosen[s.delay] = observed::of(judge::nearest_decimal(is_high ? delay.ends().high : delay.ends().low));
+  auto const& only = s.answers[s.delay].only;
+  if (only && admitted_delay_of(s, admitted).may_retry) chosen[only->field] = observed::word(only->word);
+  return chosen;
+}
+
+// What is admitted after some earlier answers, and after others.
+spec::admissible either_of(spec::admissible const& a, spec::admissible const& b) {
+  using kind = spec::admissible_kind;
+  if (a == b || b.kind() == kind::absent || a.kind() == kind::unjudged) return a;
+  if (a.kind() == kind::absent || b.kind() == kind::unjudged) return b;
+  if (a.kind() == kind::keyword && b.kind() == kind::keyword) return spec::admissible::words(a.words() | b.words());
+  if (!ends_of(a) || !ends_of(b)) return spec::admissible::unjudged();
+  auto const low = [](auto const& x) { return x.kind() == kind::lattice ? spec::rational(x.first()) : x.ends().low; };
+  auto const high = [](auto const& x) { return x.kind() == kind::lattice ? spec::rational(x.last()) : x.ends().high; };
+  if (a.kind() == kind::lattice && b.kind() == kind::lattice) {
+    auto const first = std::min(a.first(), b.first());
+    return spec::admissible::integers(first, 1, std::max(a.last(), b.last()) - first + 1);
+  }
+  return spec::admissible::between({std::min(low(a), low(b)), std::max(high(a), high(b))});
+}
+
+// Where answers depend on earlier draws, those follow from each end of each earlier range.
 std::vector<std::string> answers(judged_system const& system, asked_history const& q, spec::cube assignment) {
+  constexpr std::size_t ends_max = 8;  // of calls; later calls have the ends of these again
+  auto const& s = system.shape();
+  auto const calls = std::min(q.asked.steps.size(), ends_max);
+  bool const has_ways = system.learns_from_answers() && s.has_draws();
+  std::size_t const ways = has_ways ? std::size_t{1} << calls : 1;
+  judge::examiner examiner(system);
+  random_bits random(1);  // of what doubles leave open, the calls that follow go on from one outcome
+  std::vector<spec::expectation> all;
+  for (std::size_t way = 0; way < ways; ++way) {
+    auto const choose = [&](std::size_t step, spec::expectation const& admitted) {
+      auto const any = judge::play(admitted, random);
+      return has_ways ? end_of(s, admitted, any, (way >> (step % ends_max) & 1U) != 0) : any;
+    };
+    auto const admitted = examiner.play(q.asked, q.draws, assignment, choose).admitted;
+    if (way == 0) all = admitted;
+    all.resize(std::min(all.size(), admitted.size()));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      for (std::size_t field = 0; field < s.answers.size(); ++field)
+        all[i][field] = either_of(all[i][field], admitted[i][field]);
+    }
+  }
   std::vector<std::string> result;
-  random_bits random(1);  // where several answers are admitted the calls that follow go on from one of them
-  auto const admitted = system.play(q.asked, q.draws, assignment, random).admitted;
-  result.reserve(admitted.size() + 1);
-  for (auto const& e : admitted) result.push_back(answer_text(system.shape(), e));
-  if (admitted.size() < q.asked.steps.size()) result.emplace_back("not judged from here on");
+  result.reserve(all.size() + 1);
+  for (auto const& e : all) result.push_back(answer_text(s, e));
+  if (all.size() < q.asked.steps.size()) result.emplace_back("not judged from here on");
   return result;
 }
 

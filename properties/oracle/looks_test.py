@@ -24,6 +24,8 @@ from running import SYSTEM, built_in, oracle, test_port  # noqa: E402
 HERE = pathlib.Path(__file__).resolve().parent
 LOOKS = (HERE / "test_ports/looks.js").read_text()
 SCREENS = tuple(itertools.product((1280, 390), ("light", "dark"), ("screen",)))
+WIDTHS_OF_PLANS = tuple((width, scheme, medium) for width in (390, 800, 1600)
+                        for scheme, medium in (("light", "screen"), ("dark", "screen"), ("dark", "print")))
 PAPER = (680, "dark", "print")  # A4 within its margins; the reader's screen is dark
 PICTURES = ("properties/ports/gallery/gallery.svg", "properties/oracle/docs/plan.svg")
 OF_THE_SITE = ("index.html", "properties/policies/shelf.html",
@@ -59,14 +61,19 @@ class LooksTest(page_test.PageTest):
         runs = ((SYSTEM, drawing("cap-after-jitter")), (SYSTEM, built_in("cap-ignored")), (SYSTEM, test_port(broken, "aborts_on_base_7")),
                 (TIMED, built_in("more-than-the-wait")), (SYSTEM, reporting_port("hostile")))
         several = self.report(*(self.results(port, name=str(i), system=system, cases=600)[0] for i, (system, port) in enumerate(runs)))[0]
-        plan = self.folder / "plan.html"
-        oracle("plan", "aws_blog_full_jitter", "azure_java_retry_policy:policy=exponential_backoff_with_jitter", "--clients", "10000",
-               "--ramp", "30s", "--outage", "2min", "--capacity", "1000/s", "-o", str(plan))
-        pages = [several, self.page_of(built_in("more-than-the-wait"), name="one", system=TIMED, cases=600), self.watched_page(), plan]
+        pages = [several, self.page_of(built_in("more-than-the-wait"), name="one", system=TIMED, cases=600), self.watched_page(),
+                 self.planned_page()]
         for name in PICTURES:
             pages.append((self.folder / pathlib.Path(name).name).with_suffix(".html"))
             pages[-1].write_text(PAGE.format((HERE.parents[1] / name).read_text()))
         return pages
+
+    def planned_page(self, *words: str) -> pathlib.Path:
+        plan = self.folder / f"plan{len(words)}.html"
+        run = oracle("plan", "aws_blog_full_jitter", "azure_java_retry_policy:policy=exponential_backoff_with_jitter", "--clients",
+                     "300000", "--ramp", "30s", "--outage", "2min", "--capacity", "10000/s", "-o", str(plan), *words)
+        self.assertEqual(run.code, 0, run)
+        return plan
 
     def faults(self, browser: Browser, page: pathlib.Path, look: Look) -> list[str]:
         width, scheme, medium = look
@@ -85,6 +92,17 @@ class LooksTest(page_test.PageTest):
 class Looked(LooksTest):
     def test_everything_can_be_seen_and_read(self) -> None:
         self.look([*self.written(), *map(self.of_the_site, OF_THE_SITE)], (SCREENS[0], SCREENS[3], PAPER))
+
+    def test_pictures_of_plans_fill_pages_of_any_width(self) -> None:
+        pages = [self.planned_page("--compare", "--retries", "40"), self.folder / "plan.svg.html"]
+        pages[1].write_text(PAGE.format((HERE.parents[1] / PICTURES[1]).read_text()))
+        self.look(pages, WIDTHS_OF_PLANS)
+        for (name, browser), width in itertools.product(self.browsers.items(), (390, 800, 1600)):
+            with self.subTest(name, width=width):
+                browser.look(width, "light", "screen")
+                browser.open(pages[0].as_uri())
+                picture, text = browser.ask("['svg.plan', 'main > table, main > .scroll'].map(e => document.querySelector(e).clientWidth)")
+                self.assertEqual(picture, text)
 
     def test_each_fault_is_found(self) -> None:
         """What the test above looks for, planted."""

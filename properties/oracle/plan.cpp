@@ -6,9 +6,11 @@
 
 #include "explain/delay_cycles.hpp"
 #include "files/output_file.hpp"
+#include "histories/present.hpp"
 #include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"
 #include "plans/plan_report.hpp"
+#include "policies/declare.hpp"
 #include "reports/history_table.hpp"
 #include "session/parameters.hpp"
 
@@ -22,35 +24,38 @@ planned_formula planned_as(plan_options::formula const& asked, plan_options cons
   if (!tells_delays(s)) throw usage_error(fmt::format("{} answers no delays: there is nothing to plan", s.stem));
   auto params = options.params;
   params.insert(params.end(), asked.params.begin(), asked.params.end());
-  auto const with = parameters_of(s, params);
-  // More than are shown: a herd may need them, and warnings look further.
-  constexpr std::size_t retries_looked_at = 100;
-  delay_law const law(document, with, std::max(options.retries, retries_looked_at));
+  auto const with = parameters_of(s, params, if_missing::forever);
+  auto const exact = followed_exactly(document);
+  delay_law law(exact ? *exact : document, with, options.seed);
   planned_formula f;
   f.system = s.stem;
   f.parameters = parameters_text(s, with);
+  f.limit = law.limit();
   f.one = scheduled(law, options.retries, options.within_s);
-  f.ends = law.ends() && law.delays().size() <= options.retries;
-  f.may_go_on = law.may_go_on() && law.delays().size() <= options.retries;
-  f.warnings = warnings_of(law, f.one);
-  if (!plan || law.delays().empty()) return f;
-  f.herds.push_back({"as documented", run_herd(*plan, as_documented(law, plan->seed))});
-  if (options.formulas.size() > 1) return f;
-  constexpr std::pair<char const*, other_jitter> others[] = {{"without jitter", other_jitter::none},
-                                                             {"with equal jitter", other_jitter::equal},
-                                                             {"with decorrelated jitter", other_jitter::decorrelated}};
-  for (auto const& [name, how] : others) f.herds.push_back({name, run_herd(*plan, otherwise_jittered(law, how))});
+  auto const add_herd = [&](char const* name, waiting const& clients) {
+    auto seen = run_herd(present(plan), clients);
+    auto const error = error_of(present(plan), seen, clients);
+    f.herds.push_back({name, std::move(seen), error});
+  };
+  if (plan) add_herd("as documented", as_documented(law));
+  f.warnings = warnings_of(law, f, plan);
+  if (!options.compare) return f;
+  add_herd("without jitter", otherwise_jittered(law, other_jitter::none));
+  add_herd("equal jitter", otherwise_jittered(law, other_jitter::equal));
+  add_herd("decorrelated jitter", otherwise_jittered(law, other_jitter::decorrelated));
   return f;
 }
 
 }  // namespace
 
 exit_code plan_formulas(plan_options const& options) {
-  if (options.format == "csv" && options.clients > 0)
-    throw usage_error("--format csv has schedules only: leave --clients out, or say json");
   plan_report r;
   if (options.clients > 0)
-    r.herd = herd_plan{options.clients, options.ramp_s, options.outage_s, options.capacity, options.seed};
+    r.herd = herd_plan{.clients = options.clients,
+                       .ramp_s = options.ramp_s,
+                       .outage_s = options.outage_s,
+                       .capacity = options.capacity,
+                       .seed = options.seed};
   std::optional<output_file> file;
   if (!options.output.empty()) file.emplace(options.output);
   progress line(!options.quiet);

@@ -11,6 +11,7 @@
 #include "histories/text_parts.hpp"
 #include "judge/drawn.hpp"
 #include "plans/plan_report.hpp"
+#include "policies/declare.hpp"
 #include "reports/html.hpp"
 #include "session/parameters.hpp"
 
@@ -20,10 +21,11 @@ namespace {
 using json = nlohmann::ordered_json;
 using reports::html::counted;
 
-constexpr std::size_t retries_max = 12;
+constexpr std::size_t retries_shown = 12;
+constexpr std::size_t retries_asked = 64;
 constexpr std::uint64_t clients = 10'000;
-constexpr std::size_t ports = 2'048;  // with draws of their own
-constexpr double longest_s = 60;      // to which all is stretched: herds are counted by the second
+constexpr std::size_t ports = 2'048;       // with draws of their own
+constexpr double seconds_of_longest = 60;  // requests are counted in such parts of the longest delay
 
 diagnosis const* named(std::span<diagnosis const> all, std::string_view name) {
   auto const at = std::ranges::find(all, name, &diagnosis::name);
@@ -70,26 +72,32 @@ struct shown_law {
   std::string parameters;
   history with;
   plans::delay_law law;
+  double longest_s = 0;
+  double passed_s = 0;  // on average, when the retries that are shown are over
 };
 
 // The parameters of the picture whose windows grow the longest and then stay.
-std::optional<shown_law> most_telling(judged_system const& system, std::span<picture const> pictures) {
+std::optional<shown_law> most_telling(judged_system const& document, shape const& s,
+                                      std::span<picture const> pictures) {
   std::optional<shown_law> best;
   int most = 3;
   for (auto const& each : pictures) {
     if (each.kind != "delays" || each.title.empty()) continue;
     std::vector<std::string> params;
     for (auto const part : text_parts::split(each.title, ' ')) params.emplace_back(part);
-    auto const with = parameters_of(system.shape(), params);
-    plans::delay_law law(system, with, retries_max);
-    auto const delays = law.delays();
+    shown_law shown{each.title, parameters_of(s, params), plans::delay_law(document, parameters_of(s, params))};
     int grows = 0;
     int stays = 0;
-    for (std::size_t i = 1; i < delays.size(); ++i) ++(delays[i].greatest() > delays[i - 1].greatest() ? grows : stays);
+    for (std::size_t n = 0; n < retries_shown && shown.law.retry(n) != nullptr; ++n) {
+      auto const& delay = shown.law.retry(n)->delay;
+      if (n > 0) ++(delay.greatest() > shown.longest_s ? grows : stays);
+      shown.longest_s = std::max(shown.longest_s, delay.greatest());
+      shown.passed_s += delay.mean();
+    }
     auto const telling = std::min(grows, 4) + std::min(stays, 6);
-    if (grows < 2 || telling <= most || !law.clients().empty()) continue;
+    if (grows < 2 || telling <= most || shown.law.is_simulated()) continue;
     most = telling;
-    best = shown_law{each.title, with, std::move(law)};
+    best = std::move(shown);
   }
   return best;
 }
@@ -102,34 +110,26 @@ std::optional<picture> herd_of(report const& r, std::span<picture const> others)
   if (!r.diagnosis || draws_for_itself(judged) || !tells_delays(s)) return std::nullopt;
   auto const all = diagnoses_of(judged.system());
   auto const* const fault = named(all, r.diagnosis->name);
-  auto const from = most_telling(judged.system(), others);
+  auto const exact = followed_exactly(judged.system());
+  auto from = most_telling(exact ? *exact : judged.system(), s, others);
   if (fault == nullptr || !from) return std::nullopt;
-  auto const& [shown, with, documented_law] = *from;
-  auto const retries = documented_law.delays().size();
-  double longest = 0;
-  double passed = 0;
-  for (auto const& each : documented_law.delays()) {
-    longest = std::max(longest, each.greatest());
-    passed += each.mean();
-  }
-  auto own = clients_of(*fault, judged, with, retries);
-  if (own.empty() || longest <= 0 || passed <= 0) return std::nullopt;
-  double const outage = 0.75 * passed;
-  double const stretch = longest_s / longest;
-  plans::delay_law const port_law(std::move(own), retries, stretch);
-  plans::delay_law const right_law = documented_law.stretched(stretch);
-  plans::herd_plan const plan{.clients = clients, .ramp_s = 0, .outage_s = outage * stretch, .capacity = {}, .seed = 1};
-  auto const right = run_herd(plan, plans::as_documented(right_law));
+  auto own = clients_of(*fault, judged, from->with, retries_asked);
+  if (own.empty() || from->longest_s <= 0 || from->passed_s <= 0) return std::nullopt;
+  plans::herd_plan const plan{.clients = clients,
+                              .outage_s = 0.75 * from->passed_s,
+                              .capacity = {},
+                              .second_s = from->longest_s / seconds_of_longest};
+  plans::delay_law port_law(std::move(own));
+  auto const right = run_herd(plan, plans::as_documented(from->law));
   auto const port = run_herd(plan, plans::as_documented(port_law));
-  auto const peak = [&](plans::herd const& h) { return h.requests[h.peak_after_start(plan.outage_s)]; };
-  if (port.total <= right.total && peak(port) <= peak(right)) return std::nullopt;
-  json const data{{"unit", 1 / stretch}, {"documented", right.requests}, {"port", port.requests}};
+  if (port.total <= right.total && port.requests_at_peak() <= right.requests_at_peak()) return std::nullopt;
+  json const data{{"unit", plan.second_s}, {"documented", right.requests}, {"port", port.requests}};
   auto says = fmt::format(
       "{} clients fail together, and the server is down for {}. With the documented delays they make {} requests, and "
       "at most {} at a time after the outage. With the delays of this port they make {}, and at most {}.",
-      counted(clients), plans::time_text(outage), counted(right.total), counted(peak(right)), counted(port.total),
-      counted(peak(port)));
-  return picture{"herd", shown, std::move(says), data.dump()};
+      counted(clients), plans::time_text(plan.outage_s), counted(right.total), counted(right.requests_at_peak()),
+      counted(port.total), counted(port.requests_at_peak()));
+  return picture{"herd", from->parameters, std::move(says), data.dump()};
 }
 
 }  // namespace backoff::oracle

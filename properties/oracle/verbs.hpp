@@ -79,6 +79,7 @@ struct plan_options {
   double outage_s = 0;
   std::optional<std::uint64_t> capacity;  // requests a second
   std::uint64_t seed = 1;
+  bool compare = false;          // with other strategies of jitter
   std::string format = "human";  // json, csv, markdown, svg
   std::string output;            // an HTML file
   bool quiet = false;

@@ -1,56 +1,97 @@
-// How long a client waits before each retry, by a document with one set of parameters: as a distribution, computed from
-// the model. Readings are the canonical ones. Times are in seconds. Checked by: schedule_test.cpp.
+// How long clients wait before each retry, by a document with one set of parameters: as distributions, computed from
+// the model. Readings are the canonical ones, and numbers are exact where doubles may go either way. Times are in
+// seconds. Checked by: schedule_test.cpp, properties/oracle/herd_simulation_test.py.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <memory>
+#include <optional>
 #include <vector>
 
-#include "histories/random.hpp"
 #include "judge/judged_system.hpp"
 
 namespace backoff::plans {
 
-// The delay before one retry, as a function of a draw in [0, 1): its values at evenly spaced draws, from the least draw
-// to the greatest; linear in between, or each as likely as the others.
-struct quantiles {
-  std::vector<double> at;  // two at least, not falling
-  bool are_steps = false;
+inline constexpr std::size_t simulated_clients = 4'096;  // where delays depend on earlier ones
+inline constexpr std::size_t retries_max = 10'000;       // that are looked at
+inline constexpr std::size_t simulated_retries = 250;    // of these, for limits and budgets
 
-  [[nodiscard]] double of(double draw) const;
-  [[nodiscard]] double least() const { return at.front(); }
-  [[nodiscard]] double greatest() const noexcept { return at.back(); }
+// Delays that are even over [low, high], or all the same; `upto` is the share of all delays up to these, in (0, 1].
+struct piece {
+  double upto = 1;
+  double low = 0;
+  double high = 0;
+};
+
+// The delay before one retry, of the clients that are granted it: pieces in the order of their delays.
+struct spread_delay {
+  std::vector<piece> pieces;
+  double error_s = 0;         // of a quantile, at most
+  bool is_simulated = false;  // the pieces are those of samples
+
+  [[nodiscard]] double quantile(double share) const noexcept;  // share: of [0, 1]
+  [[nodiscard]] double least() const { return pieces.front().low; }
+  [[nodiscard]] double greatest() const { return pieces.back().high; }
   [[nodiscard]] double mean() const noexcept;
-  [[nodiscard]] bool is_drawn() const noexcept { return at.front() < at.back(); }
+  [[nodiscard]] bool is_drawn() const { return least() < greatest(); }
+};
+
+struct retry_law {
+  spread_delay delay;
+  double granted = 1;          // the share of all clients that are granted this retry
+  bool is_independent = true;  // neither the delay nor the grant depends on earlier delays
+};
+
+// After how many retries a client gives up, and the time from its first failure to the last retry.
+struct retry_limit {
+  std::optional<std::size_t> least;  // nothing: it never does
+  std::optional<std::size_t> most;   // nothing: some clients go on for longer than was looked at
+  double least_s = 0;
+  double greatest_s = 0;
 };
 
 class delay_law {
  public:
-  // with: the parameters. retries: as many as are looked at. The document answers delays. Where a delay has several
-  // draws, it is taken to be even over its range.
-  delay_law(judge::judged_system const& document, judge::history const& with, std::size_t retries);
+  // with: the parameters. The document answers delays, and outlives the law. Of a policy, it is the one that
+  // policies::followed_exactly() makes.
+  // seed: of the clients that are simulated.
+  delay_law(judge::judged_system const& document, judge::history const& with, std::uint64_t seed = 1);
+  // Of clients whose delays are known, and who give up after them.
+  explicit delay_law(std::vector<std::vector<double>> clients);
+  ~delay_law();
+  delay_law(delay_law&&) noexcept;
+  delay_law& operator=(delay_law&&) noexcept;
+  delay_law(delay_law const&) = delete;
+  delay_law& operator=(delay_law const&) = delete;
 
-  // Of clients whose delays are known, all `stretch` times as long. Retries end where one has no more.
-  delay_law(std::vector<std::vector<double>> clients, std::size_t retries, double stretch);
-  [[nodiscard]] delay_law stretched(double by) const;
-
-  // One entry for each retry that is granted, of those that were looked at.
-  [[nodiscard]] std::span<quantiles const> delays() const noexcept { return delays_; }
-  // Whether the document ends the retries within those that were looked at.
-  [[nodiscard]] bool ends() const noexcept { return ends_; }
-  // Whether it depends on the delays if another retry is granted.
-  [[nodiscard]] bool may_go_on() const noexcept { return may_go_on_; }
-  // Where a delay depends on those before it: the delays of clients, each at random. Empty: it does not.
-  [[nodiscard]] std::span<std::vector<double> const> clients() const noexcept { return clients_; }
+  // Of that retry, from 0. Null: it is granted to no client, or was not looked at. Valid until it is asked again.
+  [[nodiscard]] retry_law const* retry(std::size_t n);
+  // How long that client waits before the retry. Nothing: it gives up. Infinity: longer than was looked at.
+  // draw: of [0, 1). Where delays depend on earlier ones, the history of each client is simulated, and `draw` ignored.
+  [[nodiscard]] std::optional<double> delay(std::size_t client, std::size_t n, double draw);
+  // Of simulated clients, the delays up to that retry; fewer where a client gives up. Empty: none is simulated.
+  [[nodiscard]] std::vector<std::vector<double>> const& clients(std::size_t n);
+  // Of the clients who always draw the least, the greatest and the middle number, the delays so far.
+  [[nodiscard]] std::vector<std::vector<double>> const& corner_clients() const noexcept { return corner_clients_; }
+  [[nodiscard]] bool is_simulated() const noexcept { return !clients_.empty(); }
+  [[nodiscard]] retry_limit limit();
+  // Whether the last retry that it knows is followed by none.
+  [[nodiscard]] bool has_ended() const noexcept { return has_ended_; }
 
  private:
-  void take_clients(std::size_t retries);
+  class engine;
 
-  std::vector<quantiles> delays_;
+  void extend();
+  [[nodiscard]] spread_delay seen_at(std::size_t n) const;
+
+  std::unique_ptr<engine> engine_;  // null: the delays are given
+  std::vector<retry_law> retries_;
   std::vector<std::vector<double>> clients_;
-  bool ends_ = false;
-  bool may_go_on_ = false;
+  std::vector<std::vector<double>> corner_clients_;
+  std::vector<bool> gave_up_;  // each of these clients
+  bool has_ended_ = false;     // no client is granted more retries
+  bool is_known_ = true;       // no: what follows was not looked at
 };
 
 }  // namespace backoff::plans

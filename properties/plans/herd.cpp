@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "histories/random.hpp"
 
@@ -24,41 +25,45 @@ struct is_later {
   }
 };
 
-std::optional<std::size_t> nth(delay_law const& law, std::size_t retry) {
-  auto const all = law.delays().size();
-  if (all == 0 || (retry >= all && law.ends())) return std::nullopt;
-  return std::min(retry, all - 1);
-}
-
 double uniform(random_bits& random) { return static_cast<double>(random() >> 11U) * 0x1p-53; }
 
 }  // namespace
 
 std::optional<double> as_documented::delay(std::uint64_t client, std::size_t retry, double, double draw) const {
-  auto const n = nth(*law_, retry);
-  if (!n) return std::nullopt;
-  auto const& own = law_->clients();
-  return own.empty() ? law_->delays()[*n].of(draw) : own[random_bits(seed_, client)() % own.size()][*n];
+  return law_->delay(static_cast<std::size_t>(client), retry, draw);
 }
 
-otherwise_jittered::otherwise_jittered(delay_law const& law, other_jitter how) : law_(&law), how_(how) {
-  for (auto const& each : law.delays()) cap_ = std::max(cap_, each.greatest());
+std::optional<std::uint64_t> as_documented::histories() const noexcept {
+  return law_->is_simulated() ? std::optional<std::uint64_t>(simulated_clients) : std::nullopt;
+}
+
+otherwise_jittered::otherwise_jittered(delay_law& law, other_jitter how) : law_(&law), how_(how) {
+  constexpr std::size_t looked_at = 100;
+  for (std::size_t n = 0; n < looked_at; ++n) {
+    if (auto const* const r = law.retry(n)) cap_ = std::max(cap_, r->delay.greatest());
+  }
 }
 
 std::optional<double> otherwise_jittered::delay(std::uint64_t, std::size_t retry, double before, double draw) const {
-  auto const n = nth(*law_, retry);
-  if (!n) return std::nullopt;
-  double const most = law_->delays()[*n].greatest();
+  auto const* const r = law_->retry(retry);
+  if (r == nullptr) return law_->has_ended() ? std::nullopt : std::optional(std::numeric_limits<double>::infinity());
+  double const most = r->delay.greatest();
   if (how_ == other_jitter::none) return most;
   if (how_ == other_jitter::equal) return most / 2 * (1 + draw);
-  double const first = law_->delays()[0].greatest();
+  double const first = law_->retry(0)->delay.greatest();
   return std::min(cap_, first + draw * (3 * std::max(first, before) - first));
 }
 
-std::size_t herd::peak_after_start(double ramp_s) const {
-  auto const from = std::min(requests.size(), static_cast<std::size_t>(ramp_s) + 1);
-  auto const peak = std::max_element(requests.begin() + static_cast<std::ptrdiff_t>(from), requests.end());
-  return peak == requests.end() ? 0 : static_cast<std::size_t>(peak - requests.begin());
+std::optional<std::size_t> herd::peak() const {
+  auto const from = requests.begin() + static_cast<std::ptrdiff_t>(std::min(back, requests.size()));
+  auto const peak = std::max_element(from, requests.end());
+  return peak == requests.end() || *peak == 0 ? std::nullopt : std::optional<std::size_t>(peak - requests.begin());
+}
+
+std::optional<double> herd::served_after(double share) const {
+  auto const count = static_cast<std::size_t>(std::ceil(share * static_cast<double>(clients()) - 1e-9));
+  if (count == 0 || count > served_s.size()) return std::nullopt;
+  return served_s[count - 1];
 }
 
 namespace {
@@ -66,8 +71,10 @@ namespace {
 // What is due, second by second; the events of the present second, part by part.
 class calendar {
  public:
+  calendar(double first_s, double second_s) : first_s_(first_s), second_s_(second_s) {}
+
   void add(coming const& c) {
-    auto const second = static_cast<std::size_t>(c.at_s);
+    auto const second = static_cast<std::size_t>(seconds_until(c));
     if (second == now_) return parts_[part_of(c)].push_back(c);
     if (second >= due_.size()) due_.resize(second + 1);
     due_[second].push_back(c);
@@ -96,8 +103,10 @@ class calendar {
 
  private:
   static constexpr std::size_t parts = 64;  // of a second
-  static std::size_t part_of(coming const& c) {
-    return static_cast<std::size_t>((c.at_s - std::floor(c.at_s)) * parts);
+  [[nodiscard]] double seconds_until(coming const& c) const { return (c.at_s - first_s_) / second_s_ + 1e-9; }
+  [[nodiscard]] std::size_t part_of(coming const& c) const {
+    double const at = seconds_until(c);
+    return static_cast<std::size_t>((at - std::floor(at)) * parts);
   }
   // What `take` adds to this part stands at its end: it joins the heap.
   template <typename Take>
@@ -113,6 +122,8 @@ class calendar {
     }
   }
 
+  double first_s_;
+  double second_s_;
   std::size_t now_ = static_cast<std::size_t>(-1);
   std::vector<std::vector<coming>> due_{1};
   std::array<std::vector<coming>, parts> parts_;
@@ -123,30 +134,33 @@ class calendar {
 herd run_herd(herd_plan const& plan, waiting const& clients) {
   herd seen;
   random_bits random(plan.seed);
-  calendar due;
+  double const seconds_down = std::ceil(plan.outage_s / plan.second_s - 1e-9);
+  seen.first_second_s = plan.outage_s - seconds_down * plan.second_s;
+  seen.back = static_cast<std::size_t>(plan.outage_s > 0 ? seconds_down : std::floor(plan.ramp_s / plan.second_s) + 1);
+  calendar due(seen.first_second_s, plan.second_s);
   for (std::uint64_t n = 0; n < plan.clients; ++n) {
     double const at = plan.ramp_s * static_cast<double>(n) / static_cast<double>(plan.clients);
     due.add({at, 0, static_cast<std::uint32_t>(n), 0});
   }
-  std::vector<double> served;
-  served.reserve(plan.clients);
+  seen.served_s.reserve(plan.clients);
   while (due.begin_next()) {
     std::uint64_t requests = 0;
     std::uint64_t answered = 0;
     due.for_each(plan.capacity.has_value(), [&](coming const& c) {
       ++requests;
-      bool const is_up = c.at_s >= plan.outage_s && (!plan.capacity || answered < *plan.capacity);
+      bool const is_up = c.at_s >= plan.outage_s * (1 - 1e-12) && (!plan.capacity || answered < *plan.capacity);
       // The first request is the one that fails and brings the herd about.
       if (is_up && c.retry > 0) {
         ++answered;
-        served.push_back(c.at_s);
+        seen.served_s.push_back(c.at_s);
         return;
       }
       ++seen.wasted;
-      auto const delay = clients.delay(c.client, c.retry, c.before_s, uniform(random));
+      auto const delay = clients.delay(plan.first_client + c.client, c.retry, c.before_s, uniform(random));
       if (!delay) {
         ++seen.gave_up;
-      } else if (c.at_s + *delay >= static_cast<double>(seconds_max) || requests > flood * plan.clients) {
+      } else if ((c.at_s + *delay) / plan.second_s >= static_cast<double>(seconds_max) ||
+                 requests > flood * plan.clients) {
         ++seen.waiting;
       } else {
         due.add({c.at_s + *delay, static_cast<float>(*delay), c.client, c.retry + 1});
@@ -155,13 +169,54 @@ herd run_herd(herd_plan const& plan, waiting const& clients) {
     seen.requests.push_back(requests);
     seen.total += requests;
   }
-  seen.served = served.size();
-  if (!served.empty()) {
-    std::ranges::sort(served);
-    seen.last_served_s = served.back();
-    seen.median_served_s = served[served.size() / 2];
-  }
+  std::ranges::sort(seen.served_s);
   return seen;
+}
+
+herd_error error_of(herd_plan const& plan, herd const& seen, waiting const& clients) {
+  constexpr std::uint64_t others = 8;
+  constexpr double in_99_of_100 = 3.499;  // standard deviations that are estimated from eight
+  constexpr std::uint64_t enough = 2'500;
+  auto const histories = clients.histories().value_or(enough * others);  // in each herd other ones
+  std::uint64_t const clients_max = histories / others;
+  auto smaller = plan;
+  smaller.clients = std::min(plan.clients, clients_max);
+  auto const as_many = [&](std::uint64_t count) {
+    return static_cast<double>(count) / static_cast<double>(smaller.clients);
+  };
+  if (plan.capacity)
+    smaller.capacity = static_cast<std::uint64_t>(
+        std::max(1.0, std::round(static_cast<double>(*plan.capacity) / as_many(plan.clients))));
+  double const times = as_many(clients.histories() ? std::min(plan.clients, histories) : plan.clients);
+  std::vector<herd> all;
+  for (std::uint64_t i = 0; i < others; ++i) {
+    smaller.seed = plan.seed + 1 + i;
+    smaller.first_client = plan.first_client + i * clients_max;
+    all.push_back(run_herd(smaller, clients));
+  }
+  // scale: of numbers that grow with the number of clients.
+  auto const differs = [&](double scale, auto const& number) {
+    double sum = 0;
+    double squares = 0;
+    for (auto const& h : all) sum += number(h);
+    for (auto const& h : all) squares += (number(h) - sum / others) * (number(h) - sum / others);
+    return in_99_of_100 * scale * std::sqrt(2 * squares / (others - 1) / times);
+  };
+  auto const count = [&](auto const& number) {
+    double const most = differs(as_many(plan.clients), [&](herd const& h) { return static_cast<double>(number(h)); });
+    return std::ceil(most);
+  };
+  auto const time = [&](double share) {
+    auto const after = seen.served_after(share);
+    double const most = after ? differs(1, [&](herd const& h) { return h.served_after(share).value_or(0); }) : 0;
+    return most > 1e-9 * after.value_or(0) ? most : 0;
+  };
+  return {count([](herd const& h) { return h.total; }),
+          count([](herd const& h) { return h.requests_at(h.back); }),
+          count([](herd const& h) { return h.requests_at_peak(); }),
+          time(0.99),
+          time(1),
+          count([](herd const& h) { return h.gave_up; })};
 }
 
 }  // namespace backoff::plans

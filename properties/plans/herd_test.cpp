@@ -3,57 +3,94 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
 
-#include "files/policy_file.hpp"
-#include "session/options.hpp"
-#include "session/parameters.hpp"
+#include "plans/law_test.hpp"
 
 namespace backoff::plans {
 namespace {
 
-delay_law law_of(std::string_view stem, std::vector<std::string> const& params = {}) {
-  files::know_the_shelf();
-  auto const& document = session::named_system(stem);
-  return {document, session::parameters_of(document.shape(), params), 100};
-}
-
 // curl waits 1, 2, 4, … s.
 TEST(herd, of_clients_without_jitter_comes_back_at_once) {
-  auto const law = law_of("curl_retry", {"retry=5"});
+  law_of_document law("curl_retry", {"retry=5"});
   auto const seen = run_herd({.clients = 10, .outage_s = 5, .capacity = {}}, as_documented(law));
   EXPECT_EQ(seen.requests, (std::vector<std::uint64_t>{10, 10, 0, 10, 0, 0, 0, 10}));
   EXPECT_EQ(seen.total, 40U);
   EXPECT_EQ(seen.wasted, 30U);
-  EXPECT_EQ(seen.served, 10U);
-  EXPECT_EQ(seen.last_served_s, 7);
-  EXPECT_EQ(seen.peak_after_start(0), 1U);
+  EXPECT_EQ(seen.served_s.size(), 10U);
+  EXPECT_EQ(seen.served_after(1), 7);
+  EXPECT_EQ(seen.back, 5U);
+  EXPECT_EQ(seen.peak(), 7U);
 }
 
 TEST(herd, gives_up_where_the_document_does) {
-  auto const law = law_of("curl_retry", {"retry=2"});
+  law_of_document law("curl_retry", {"retry=2"});
   auto const seen = run_herd({.clients = 10, .outage_s = 5, .capacity = {}}, as_documented(law));
   EXPECT_EQ(seen.gave_up, 10U);
-  EXPECT_EQ(seen.served, 0U);
+  EXPECT_TRUE(seen.served_s.empty());
 }
 
 TEST(herd, is_answered_as_far_as_the_server_can) {
-  auto const law = law_of("curl_retry", {"retry=5"});
+  law_of_document law("curl_retry", {"retry=5"});
   auto const seen = run_herd({.clients = 10, .capacity = 4}, as_documented(law));
   // 10 fail; 4 of 10 are served at 1 s, 4 of 6 at 3 s, 2 at 7 s.
   EXPECT_EQ(seen.requests, (std::vector<std::uint64_t>{10, 10, 0, 6, 0, 0, 0, 2}));
   EXPECT_EQ(seen.wasted, 10U + 6 + 2);
-  EXPECT_EQ(seen.served, 10U);
+  EXPECT_EQ(seen.served_s.size(), 10U);
+}
+
+// 1 + 2 + 4 s is in the second that begins at 6.5 s; the outage ends as a second begins.
+TEST(herd, is_counted_in_seconds_from_the_end_of_the_outage) {
+  law_of_document law("curl_retry", {"retry=5"});
+  auto const seen = run_herd({.clients = 10, .outage_s = 6.5, .capacity = {}}, as_documented(law));
+  EXPECT_EQ(seen.first_second_s, -0.5);
+  EXPECT_EQ(seen.requests, (std::vector<std::uint64_t>{10, 10, 0, 10, 0, 0, 0, 10}));
+  EXPECT_EQ(seen.back, 7U);
+  EXPECT_EQ(seen.requests_at(seen.back), 10U);
+}
+
+// Of ten clients, the last waits until 7 s, and nine tenths are served before.
+TEST(herd, tells_until_when_a_share_is_served) {
+  law_of_document law("curl_retry", {"retry=5"});
+  auto const seen = run_herd({.clients = 10, .capacity = 5}, as_documented(law));
+  EXPECT_EQ(seen.served_after(0.5), 1);
+  EXPECT_EQ(seen.served_after(0.51), 3);
+  EXPECT_EQ(seen.served_after(1), 3);
+  law_of_document impatient("curl_retry", {"retry=1"});
+  auto const few = run_herd({.clients = 10, .capacity = 5}, as_documented(impatient));
+  EXPECT_EQ(few.served_after(0.5), 1);
+  EXPECT_EQ(few.served_after(0.51), std::nullopt);
+}
+
+// Of 400 clients with full jitter, each of which makes 1 + the retries until 3 s have passed.
+TEST(herd, has_the_error_that_other_draws_show) {
+  law_of_document law("aws_blog_full_jitter", {"base=1000"});
+  herd_plan const plan{.clients = 400, .outage_s = 3, .capacity = {}};
+  auto const seen = run_herd(plan, as_documented(law));
+  auto const error = error_of(plan, seen, as_documented(law));
+  EXPECT_GT(error.requests, 0);
+  EXPECT_LT(error.requests, 0.2 * static_cast<double>(seen.total));
+  int beyond = 0;
+  for (std::uint64_t seed = 100; seed < 200; ++seed) {
+    auto other = plan;
+    other.seed = seed;
+    auto const off = static_cast<double>(run_herd(other, as_documented(law)).total) - static_cast<double>(seen.total);
+    beyond += std::abs(off) > error.requests ? 1 : 0;
+  }
+  EXPECT_LE(beyond, 5);
+  law_of_document steady("curl_retry", {"retry=5"});
+  EXPECT_EQ(error_of(plan, run_herd(plan, as_documented(steady)), as_documented(steady)).requests, 0);
 }
 
 TEST(herd, comes_over_a_ramp) {
-  auto const law = law_of("curl_retry", {"retry=5"});
+  law_of_document law("curl_retry", {"retry=5"});
   auto const seen = run_herd({.clients = 10, .ramp_s = 5, .capacity = {}}, as_documented(law));
   EXPECT_EQ(seen.requests, (std::vector<std::uint64_t>{2, 4, 4, 4, 4, 2}));
 }
 
 TEST(herd, is_the_same_for_the_same_seed) {
-  auto const law = law_of("aws_blog_full_jitter");
+  law_of_document law("aws_blog_full_jitter");
   herd_plan plan{.clients = 1000, .outage_s = 10, .capacity = 300};
   auto const one = run_herd(plan, as_documented(law)).requests;
   EXPECT_EQ(run_herd(plan, as_documented(law)).requests, one);
@@ -63,10 +100,12 @@ TEST(herd, is_the_same_for_the_same_seed) {
             run_herd({.clients = 1000, .outage_s = 10, .capacity = 300}, as_documented(law)).total);
 }
 
-TEST(herd, of_delays_that_depend_on_those_before_has_draws_of_its_seed) {
-  auto const law = law_of("aws_blog_decorrelated_jitter");
-  herd_plan const plan{.clients = 100, .outage_s = 10, .capacity = {}};
-  EXPECT_NE(run_herd(plan, as_documented(law, 1)).requests, run_herd(plan, as_documented(law, 2)).requests);
+TEST(herd, of_delays_that_depend_on_those_before_has_a_history_for_each_client) {
+  law_of_document law("aws_blog_decorrelated_jitter");
+  herd_plan plan{.clients = 100, .outage_s = 10, .capacity = {}};
+  auto const one = run_herd(plan, as_documented(law)).requests;
+  plan.first_client = 100;
+  EXPECT_NE(run_herd(plan, as_documented(law)).requests, one);
 }
 
 // A delay of 0 that never grows would go on for ever.
@@ -76,7 +115,7 @@ TEST(herd, that_floods_the_server_is_given_up) {
   };
   auto const seen = run_herd({.clients = 5, .outage_s = 3, .capacity = {}}, at_once());
   EXPECT_EQ(seen.waiting, 5U);
-  EXPECT_EQ(seen.served, 0U);
+  EXPECT_TRUE(seen.served_s.empty());
 }
 
 // The comparison of the AWS Architecture Blog (Exponential Backoff And Jitter, figures "Client work" and "Time"): a
@@ -84,19 +123,19 @@ TEST(herd, that_floods_the_server_is_given_up) {
 // With equal jitter they take longer than with full jitter. Without jitter they take by far the longest.
 TEST(herd, repeats_the_comparison_of_the_aws_architecture_blog) {
   // Time runs a hundred times slower than there, where a round takes 10 ms: here the server answers once a second.
-  auto const law = law_of("aws_blog_full_jitter", {"base=500", "cap=200000"});
+  law_of_document law("aws_blog_full_jitter", {"base=500", "cap=200000"});
   herd_plan const plan{.clients = 100, .capacity = 1};
   auto const full = run_herd(plan, as_documented(law));
   auto const none = run_herd(plan, otherwise_jittered(law, other_jitter::none));
   auto const equal = run_herd(plan, otherwise_jittered(law, other_jitter::equal));
   auto const decorrelated = run_herd(plan, otherwise_jittered(law, other_jitter::decorrelated));
-  EXPECT_EQ(full.served, 100U);
+  EXPECT_EQ(full.served_s.size(), 100U);
   EXPECT_LT(2 * full.total, none.total);
   EXPECT_LT(2 * decorrelated.total, none.total);
-  EXPECT_LT(full.last_served_s, none.last_served_s / 4);
+  EXPECT_LT(full.served_after(1), *none.served_after(1) / 4);
   RecordProperty("full", static_cast<int>(full.total));
   RecordProperty("equal", static_cast<int>(equal.total));
-  EXPECT_GT(equal.last_served_s, full.last_served_s);
+  EXPECT_GT(equal.served_after(1), full.served_after(1));
 }
 
 }  // namespace

@@ -2,115 +2,275 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace backoff::plans {
 namespace {
 
-constexpr std::size_t cells = 4'096;
-constexpr std::size_t pieces = 256;  // of a delay, equally likely
 constexpr double high = 0.99;
+constexpr double in_99_of_100 = 2.576;    // standard deviations of a normal distribution
+constexpr double unlikely = 1e-9;         // the probability of a retry within the budget that is not looked at
+constexpr double fine = 1e-4;             // of the time passed: nearer values of a delay are joined
+constexpr std::size_t looked_at = 1'000;  // retries within the budget
 
-// The time passed as a distribution over evenly spaced points, each as likely as its weight.
-struct distribution {
-  double low = 0;
-  double width = 0;  // of a cell; 0: all is at `low`
-  std::vector<double> weight{1};
-
-  [[nodiscard]] double point(std::size_t i) const { return low + width * static_cast<double>(i); }
-  [[nodiscard]] double quantile(double p) const {
-    double sum = 0;
-    for (std::size_t i = 0; i < weight.size(); ++i) {
-      sum += weight[i];
-      if (sum >= p) return point(i);
+// Of fewer pieces, whose quantiles differ by `most` at most. differs: by how much they do.
+std::vector<piece> joined(std::vector<piece> const& all, double most, double& differs) {
+  std::vector<piece> fewer;
+  double before = 0;  // of the piece that is made
+  for (std::size_t first = 0; first < all.size();) {
+    auto last = first;
+    double off = 0;
+    for (auto next = first + 1; next < all.size(); ++next) {
+      double const slope = (all[next].high - all[first].low) / (all[next].upto - before);
+      double farthest = 0;
+      for (auto i = first; i < next; ++i) {
+        double const at = all[first].low + slope * (all[i].upto - before);
+        farthest = std::max({farthest, std::abs(at - all[i].high), std::abs(at - all[i + 1].low)});
+      }
+      if (farthest > most) break;
+      last = next;
+      off = farthest;
     }
-    return point(weight.size() - 1);
+    fewer.push_back({all[last].upto, all[first].low, all[last].high});
+    before = all[last].upto;
+    differs = std::max(differs, off);
+    first = last + 1;
   }
-  [[nodiscard]] double below(double limit) const {
-    double sum = 0;
-    for (std::size_t i = 0; i < weight.size(); ++i) sum += point(i) <= limit + width / 2 ? weight[i] : 0;
-    return std::min(1.0, sum);
+  return fewer;
+}
+
+// The time passed as a distribution: its function at evenly spaced times, and linear in between.
+class passed_time {
+ public:
+  // With an independent delay more.
+  [[nodiscard]] passed_time then(spread_delay const& delay) const {
+    constexpr std::size_t work = 1 << 23;
+    constexpr std::size_t points_max = 1 << 17;
+    constexpr std::size_t points_min = 1 << 12;
+    passed_time after;
+    after.low_ = low_ + delay.least();
+    after.error_s_ = error_s_ + delay.error_s;
+    double const span = this->span() + delay.greatest() - delay.least();
+    if (span <= 0) return after;
+    double differs = 0;
+    auto const pieces = joined(delay.pieces, fine * span, differs);
+    after.error_s_ += differs;
+    auto const points = std::clamp(work / pieces.size(), points_min, points_max);
+    after.width_ = span / static_cast<double>(points - 1);
+    after.error_s_ += after.width_;
+    after.below_.assign(points, 0);
+    double before = 0;
+    for (auto const& p : pieces) {
+      double const share = p.upto - before;
+      before = p.upto;
+      for (std::size_t i = 0; i < points; ++i) {
+        double const at = after.time(i);
+        after.below_[i] += p.low == p.high ? share * below(at - p.low)
+                                           : share * (area(at - p.low) - area(at - p.high)) / (p.high - p.low);
+      }
+    }
+    after.areas_.assign(points, 0);
+    for (std::size_t i = 1; i < points; ++i) {
+      after.below_[i] = std::clamp(after.below_[i], after.below_[i - 1], 1.0);
+      after.areas_[i] = after.areas_[i - 1] + after.width_ * (after.below_[i - 1] + after.below_[i]) / 2;
+    }
+    return after;
   }
+
+  [[nodiscard]] double quantile(double share) const {
+    if (below_.empty()) return low_;
+    auto const i = static_cast<std::size_t>(std::ranges::lower_bound(below_, share) - below_.begin());
+    if (i == 0) return low_;
+    if (i == below_.size()) return low_ + span();
+    double const rise = below_[i] - below_[i - 1];
+    return time(i) - (rise > 0 ? width_ * (below_[i] - share) / rise : 0);
+  }
+  // The probability of that time, or a shorter one.
+  [[nodiscard]] double below(double at) const {
+    if (at < low_) return 0;
+    if (below_.empty() || at >= low_ + span()) return 1;
+    auto const [i, part] = place(at);
+    return below_[i] + part * (below_[i + 1] - below_[i]);
+  }
+  [[nodiscard]] double error_s() const noexcept { return error_s_; }
+
+ private:
+  [[nodiscard]] double time(std::size_t i) const noexcept { return low_ + width_ * static_cast<double>(i); }
+  [[nodiscard]] double span() const noexcept {
+    return below_.empty() ? 0 : width_ * static_cast<double>(below_.size() - 1);
+  }
+  struct placed {
+    std::size_t i;
+    double part;
+  };
+  [[nodiscard]] placed place(double at) const noexcept {
+    double const cells = (at - low_) / width_;
+    auto const i = std::min(static_cast<std::size_t>(cells), below_.size() - 2);
+    return {i, cells - static_cast<double>(i)};
+  }
+  // The integral of the function up to that time.
+  [[nodiscard]] double area(double at) const {
+    if (at <= low_) return 0;
+    if (below_.empty()) return at - low_;
+    double const beyond = at - low_ - span();
+    if (beyond >= 0) return areas_.back() + beyond;
+    auto const [i, part] = place(at);
+    return areas_[i] + width_ * part * (below_[i] + part * (below_[i + 1] - below_[i]) / 2);
+  }
+
+  double low_ = 0;
+  double width_ = 0;
+  std::vector<double> below_;  // empty: the time is `low_`
+  std::vector<double> areas_;
+  double error_s_ = 0;
 };
 
-// With an independent delay more.
-distribution later(distribution const& before, quantiles const& delay) {
-  auto const count = delay.are_steps ? delay.at.size() : delay.is_drawn() ? pieces : 1;
-  distribution after;
-  after.low = before.low + delay.least();
-  double const span = before.width * static_cast<double>(before.weight.size() - 1) + delay.greatest() - delay.least();
-  if (span == 0) return after;
-  after.width = span / static_cast<double>(cells - 1);
-  after.weight.assign(cells, 0);
-  for (std::size_t i = 0; i < before.weight.size(); ++i) {
-    if (before.weight[i] == 0) continue;
-    for (std::size_t j = 0; j < count; ++j) {
-      double const wait = delay.of((static_cast<double>(j) + 0.5) / static_cast<double>(count));
-      double const at = std::round((before.point(i) + wait - after.low) / after.width);
-      auto const cell = static_cast<std::size_t>(std::clamp(at, 0.0, static_cast<double>(cells - 1)));
-      after.weight[cell] += before.weight[i] / static_cast<double>(count);
+// The retries that the schedule has come to.
+class progress_of_clients {
+ public:
+  explicit progress_of_clients(delay_law& law) : law_(&law) {}
+
+  // Nothing: no client is granted one more.
+  [[nodiscard]] retry_law const* next() {
+    auto const* const r = law_->retry(n_);
+    if (r == nullptr) return nullptr;
+    are_independent_ &= r->is_independent;
+    auto const& d = r->delay;
+    sum_ = {sum_.least + d.least(), sum_.mean + d.mean(), 0, sum_.greatest + d.greatest()};
+    if (are_independent_) {
+      time_ = time_.then(d);
+    } else {
+      add_clients();
     }
+    ++n_;
+    return r;
   }
-  return after;
+
+  [[nodiscard]] planned_retry row(spread_delay const& delay, schedule_error& error) const {
+    planned_retry r{{delay.least(), delay.mean(), delay.quantile(high), delay.greatest()}, sum_};
+    if (are_independent_) {
+      r.passed.p99 = std::min(time_.quantile(high), sum_.greatest);
+      error.seconds = std::max(error.seconds, time_.error_s());
+    } else {
+      auto const at = [&](double share) {
+        return sorted_[static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * static_cast<double>(sorted_.size() - 1))];
+      };
+      auto const n = static_cast<double>(sorted_.size());
+      r.passed.mean = std::accumulate(sorted_.begin(), sorted_.end(), 0.0) / n;
+      r.passed.p99 = at(high);
+      double squares = 0;
+      for (double const s : sorted_) squares += (s - r.passed.mean) * (s - r.passed.mean);
+      double const apart = in_99_of_100 * std::sqrt(high * (1 - high) / n);
+      auto const part = [](double off, double of) { return of > 0 ? off / of : 0; };
+      error.mean_part = std::max(error.mean_part, part(in_99_of_100 * std::sqrt(squares) / n, r.passed.mean));
+      error.p99_part = std::max(error.p99_part, part((at(high + apart) - at(high - apart)) / 2, r.passed.p99));
+    }
+    if (delay.is_simulated && error.mean_part == 0) add_error_of_samples(delay, error);
+    return r;
+  }
+
+  // The probability of a retry within that time.
+  [[nodiscard]] double within(double budget_s, schedule_error& error) const {
+    double const slack = 1e-12 * budget_s;
+    if (sum_.greatest <= budget_s + slack && is_granted_to_all()) return 1;
+    if (sum_.least > budget_s + slack) return 0;
+    if (are_independent_) {
+      double const off = time_.error_s();
+      error.probability = std::max(error.probability, (time_.below(budget_s + off) - time_.below(budget_s - off)) / 2);
+      return time_.below(budget_s + off);  // a step of the function may be that much too late
+    }
+    auto const all = static_cast<double>(law_->clients(n_ - 1).size());
+    error.probability = std::max(error.probability, std::sqrt(std::log(2 / 0.01) / (2 * all)));
+    return static_cast<double>(std::ranges::upper_bound(sorted_, budget_s + slack) - sorted_.begin()) / all;
+  }
+  [[nodiscard]] spread const& sum() const noexcept { return sum_; }
+
+ private:
+  [[nodiscard]] bool is_granted_to_all() const {
+    return are_independent_ || sorted_.size() == law_->clients(n_ - 1).size();
+  }
+  void add_clients() {
+    sorted_.clear();
+    sum_.least = std::numeric_limits<double>::infinity();
+    sum_.greatest = 0;
+    auto const add = [&](std::vector<std::vector<double>> const& clients, bool are_samples) {
+      for (auto const& delays : clients) {
+        if (delays.size() <= n_) continue;
+        double const passed =
+            std::accumulate(delays.begin(), delays.begin() + static_cast<std::ptrdiff_t>(n_) + 1, 0.0);
+        sum_.least = std::min(sum_.least, passed);
+        sum_.greatest = std::max(sum_.greatest, passed);
+        if (are_samples) sorted_.push_back(passed);
+      }
+    };
+    add(law_->clients(n_), true);
+    add(law_->corner_clients(), false);
+    std::ranges::sort(sorted_);
+  }
+  static void add_error_of_samples(spread_delay const& delay, schedule_error& error) {
+    auto const n = static_cast<double>(simulated_clients);
+    double const apart = in_99_of_100 * std::sqrt(high * (1 - high) / n);
+    double const mean = delay.mean();
+    error.mean_part = in_99_of_100 * (delay.greatest() - delay.least()) / (2 * std::sqrt(n) * mean);
+    error.p99_part =
+        (delay.quantile(std::min(high + apart, 1.0)) - delay.quantile(high - apart)) / (2 * delay.quantile(high));
+    error.probability = std::sqrt(std::log(2 / 0.01) / (2 * n));
+  }
+
+  delay_law* law_;
+  std::size_t n_ = 0;
+  spread sum_;
+  bool are_independent_ = true;  // all delays so far
+  passed_time time_;
+  std::vector<double> sorted_;  // otherwise: what has passed for each simulated client
+};
+
+// How many retries fit if each delay is the least; nothing: any number.
+std::optional<std::size_t> most_within(delay_law& law, double budget_s) {
+  double passed = 0;
+  for (std::size_t n = 0; n < looked_at; ++n) {
+    auto const* const r = n < simulated_retries || !law.is_simulated() ? law.retry(n) : nullptr;
+    if (r == nullptr) return law.has_ended() ? std::optional(n) : std::nullopt;
+    passed += r->delay.least();
+    if (passed > budget_s * (1 + 1e-12)) return n;
+  }
+  return std::nullopt;
 }
 
-double widest_piece(quantiles const& delay) {
-  if (delay.are_steps) return 0;
-  double widest = 0;
-  for (std::size_t j = 0; j < pieces; ++j) {
-    double const from = static_cast<double>(j) / static_cast<double>(pieces);
-    widest = std::max(widest, delay.of(from + 1 / static_cast<double>(pieces)) - delay.of(from));
+within_budget within(delay_law& law, double budget_s, schedule_error& error) {
+  within_budget w;
+  w.budget_s = budget_s;
+  w.most = most_within(law, budget_s);
+  progress_of_clients clients(law);
+  auto const most = law.is_simulated() ? simulated_retries : looked_at;
+  for (std::size_t n = 0; n < most; ++n) {
+    if (clients.next() == nullptr) return w;
+    double const probability = clients.within(budget_s, error);
+    if (probability < unlikely) return w;
+    w.probability.push_back(probability);
+    w.mean = w.mean.value_or(0) + probability;
+    if (probability == 1 && w.least == n) ++w.least;
   }
-  return widest;
-}
-
-// How many of the delays fit.
-std::size_t fitting(schedule const& all, double budget, double spread::* of) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(all.retries, [&](planned_retry const& r) { return r.passed.*of <= budget; }));
+  w.mean.reset();
+  return w;
 }
 
 }  // namespace
 
-schedule scheduled(delay_law const& law, std::size_t retries, std::optional<double> budget_s) {
+schedule scheduled(delay_law& law, std::size_t retries, std::optional<double> budget_s) {
   schedule all;
-  distribution passed;
-  std::vector<double> since(law.clients().size());  // of each client
-  spread sum;
-  std::vector<double> probability;
-  for (std::size_t i = 0; i < std::min(retries, law.delays().size()); ++i) {
-    auto const& delay = law.delays()[i];
-    planned_retry row;
-    row.delay = {delay.least(), delay.mean(), delay.of(high), delay.greatest()};
-    sum = {sum.least + row.delay.least, sum.mean + row.delay.mean, 0, sum.greatest + row.delay.greatest};
-    row.passed = sum;
-    if (since.empty()) {
-      passed = later(passed, delay);
-      row.passed.p99 = std::min(passed.quantile(high), sum.greatest);
-      all.error_s += passed.width / 2 + widest_piece(delay) / 2;
-      if (budget_s) probability.push_back(passed.below(*budget_s));
-    } else {
-      for (std::size_t n = 0; n < since.size(); ++n) since[n] += law.clients()[n][i];
-      auto sorted = since;
-      std::ranges::sort(sorted);
-      row.passed.p99 = sorted[static_cast<std::size_t>(high * static_cast<double>(sorted.size()))];
-      row.passed.mean = std::accumulate(sorted.begin(), sorted.end(), 0.0) / static_cast<double>(sorted.size());
-      auto const n = static_cast<double>(sorted.size());
-      all.error_p = std::sqrt(std::log(2 / 0.01) / (2 * n));
-      if (budget_s)
-        probability.push_back(static_cast<double>(std::ranges::upper_bound(sorted, *budget_s) - sorted.begin()) / n);
-    }
-    all.retries.push_back(row);
+  progress_of_clients clients(law);
+  while (all.retries.size() < retries) {
+    auto const* const next = law.retry(all.retries.size());
+    if (next == nullptr) break;
+    all.granted_next = next->granted;
+    if (next->granted < 1) break;
+    all.retries.push_back(clients.row(clients.next()->delay, all.error));
+    all.granted_next = 0;
   }
-  if (!budget_s) return all;
-  for (std::size_t i = 0; i < probability.size(); ++i) {
-    if (all.retries[i].passed.greatest <= *budget_s) probability[i] = 1;
-    if (all.retries[i].passed.least > *budget_s) probability[i] = 0;
-  }
-  within_budget w{*budget_s, fitting(all, *budget_s, &spread::greatest),
-                  std::accumulate(probability.begin(), probability.end(), 0.0), fitting(all, *budget_s, &spread::least),
-                  std::move(probability)};
-  all.within = std::move(w);
+  if (all.retries.size() == retries) all.granted_next = law.retry(retries) != nullptr ? law.retry(retries)->granted : 0;
+  if (budget_s) all.within = within(law, *budget_s, all.error);
   return all;
 }
 

@@ -23,6 +23,7 @@ constexpr unsigned others_of_more = 16;      // what each other may be
 constexpr double lost_in_doubles = 0x1p-49;  // of the largest number on the way, where a difference of such is small
 constexpr double largest = 1e30;
 constexpr double below_1 = 1 - 0x1p-53;
+constexpr unsigned interleaved_digits = 60;  // of a position that stands for several draws
 
 void decide(std::uint64_t& decisions, std::uint64_t what) {
   constexpr std::uint64_t prime = 1'099'511'628'211U;  // of FNV-1a
@@ -99,7 +100,20 @@ std::vector<rational> curve::values_at(std::vector<rational> const& at) const {
   return all;
 }
 
-std::vector<rational> curve::at(rational const& position) const { return values_at({position}); }
+std::vector<rational> curve::at(rational const& position) const {
+  if (!is_of_several()) return values_at({position});
+  auto const digits = static_cast<integer>(numerator(floored(position * (integer{1} << interleaved_digits))));
+  std::vector<integer> dealt(draws_.size(), 0);
+  for (unsigned i = 0; i < interleaved_digits; ++i)
+    dealt[i % dealt.size()] += (digits >> (interleaved_digits - 1 - i) & 1)
+                               << (interleaved_digits - 1 - i / dealt.size());
+  std::vector<rational> positions_of_each;
+  for (std::size_t i = 0; i < draws_.size(); ++i) {
+    rational const share = rational(dealt[i]) / (integer{1} << interleaved_digits);
+    positions_of_each.push_back(draws_[i].count == 0 ? share : floored(share * draws_[i].count));
+  }
+  return values_at(positions_of_each);
+}
 
 void curve::reach(std::vector<rational> const& at) {
   for (auto const& value : values_at(at)) ends_ = hull(ends_, value);

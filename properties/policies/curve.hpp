@@ -36,8 +36,9 @@ class curve {
   // Whether chances are known: not of a whole draw of many numbers.
   [[nodiscard]] bool tells_chances() const noexcept;
 
-  // A position of the one draw: a part of its range, or how many whole numbers come before it. The values there;
-  // several where doubles may go either way.
+  // A position of the one draw: a part of its range, or how many whole numbers come before it. Of several draws, a
+  // number of [0, 1) whose binary digits are dealt to them in turn. The values there; several where doubles may go
+  // either way.
   [[nodiscard]] std::vector<spec::rational> at(spec::rational const& position) const;
   // What lies between these positions leads to.
   [[nodiscard]] spec::closed_interval between(spec::rational const& from, spec::rational const& to) const;

@@ -27,13 +27,14 @@ bool is_exact(rational const& x) {
   return rational(x * parts).is_whole();
 }
 
-number sum(number const& a, rational const& b) {
+}  // namespace
+
+number model::sum(number const& a, rational const& b) const {
   rational all = a.value + b;
+  if (is_exact_) return {std::move(all), false};
   bool const is_rough = a.rough || !is_exact(all);
   return checked(std::move(all), is_rough);
 }
-
-}  // namespace
 
 bool operator==(cycle const& a, cycle const& b) noexcept {
   bool const alike = a.retries == b.retries && a.exhausted == b.exhausted && a.is_lost == b.is_lost &&
@@ -54,6 +55,11 @@ std::optional<bool> model::holds(formula const& f, quick_formula const& quickly,
 }
 
 std::optional<bool> model::decided(formula const& f, scope const& names) const {
+  if (is_exact_) {
+    evaluator exactly(names, 0);
+    bool const is = exactly.holds(f.tree);
+    return has_failed(exactly, f, names) ? std::nullopt : std::optional(is);
+  }
   evaluator v(names, 1);
   auto const is = v.decided(f.tree);
   if (has_failed(v, f, names)) return std::nullopt;

@@ -231,17 +231,30 @@ struct checked_system {
   std::unique_ptr<judged_system> system;
 };
 
+std::vector<std::unique_ptr<checked_system const>>& all_declared() {
+  static std::vector<std::unique_ptr<checked_system const>> all;
+  return all;
+}
+
 }  // namespace
 
 judged_system const& declare(policy p, std::string const& version) {
   if (find_known_shape(p.name) != nullptr)
     throw policy_error(located(p.file, {}, "the name '" + p.name + "' is that of a system: expected another one"));
-  static std::vector<std::unique_ptr<checked_system const>> all_declared;
-  auto const& d = *all_declared.emplace_back(std::make_unique<checked_system>(std::move(p), thoroughness::full));
+  auto const& d = *all_declared().emplace_back(std::make_unique<checked_system>(std::move(p), thoroughness::full));
   add_shape(d.made_of.shape);
   add_judged_system(*d.system);
   add_catalogue(d.made_of.source.name, catalogue_of(d.made_of.source, d.made_of.of_it, d.made_of.ids, version));
   return *d.system;
+}
+
+std::shared_ptr<judged_system const> followed_exactly(judged_system const& declared) {
+  auto const is_it = [&](auto const& each) { return each->system.get() == &declared; };
+  auto const found = std::ranges::find_if(all_declared(), is_it);
+  if (found == all_declared().end()) return nullptr;
+  auto const owner = std::make_shared<varied_system>((*found)->made_of.source, (*found)->made_of.shape);
+  owner->made_of.of_it.compute_exactly();
+  return {owner, owner->system.get()};
 }
 
 std::shared_ptr<judged_system const> undeclared(policy p, thoroughness how) {

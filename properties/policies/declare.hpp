@@ -20,4 +20,8 @@ judge::judged_system const& declare(policy p, std::string const& version);
 enum class thoroughness : std::uint8_t { full, brief };
 [[nodiscard]] std::shared_ptr<judge::judged_system const> undeclared(policy p, thoroughness how);
 
+// A declared policy as clients follow it that compute as model::compute_exactly() has it; it has no claims. Null: that
+// system is no declared policy.
+[[nodiscard]] std::shared_ptr<judge::judged_system const> followed_exactly(judge::judged_system const& declared);
+
 }  // namespace backoff::policies

@@ -640,6 +640,7 @@ bool model::grant_quickly(quick_draw const& d, spec::draw const& from, spec::cho
     if (is_other) delay = spec::admissible::between({d.low.value(), d.high.value()});
     return is_other;
   }
+  if (is_exact_) return false;
   auto const r = static_cast<integer>(from.value);
   bool const is_remainder = mapping == draw_mapping::modulo;
   if (is_other && d.count > 1) {
@@ -656,10 +657,10 @@ bool model::grant_quickly(quick_draw const& d, spec::draw const& from, spec::cho
 std::optional<made> model::make_anew(scope names, choice const& c, bool needs_value) const {
   made m;
   bool leaned = false;
-  auto down = make(names, c, -1, needs_value, leaned, m.at_bound);
+  auto down = make(names, c, is_exact_ ? 0 : -1, needs_value, leaned, m.at_bound);
   if (!down) return std::nullopt;
   m.delay = std::move(*down);
-  if (leaned) {
+  if (leaned && !is_exact_) {
     auto up = make(names, c, 1, needs_value, leaned, m.at_bound);
     if (!up) return std::nullopt;
     if (!(*up == m.delay)) m.otherwise = std::move(up);
@@ -678,6 +679,12 @@ spec::expectation model::granted(made const& m, spec::draw const& from, spec::ch
   }
   spec::expectation answer;
   answer[field_status] = spec::admissible::word(static_cast<std::uint8_t>(status::retry));
+  if (is_exact_) {
+    auto const exact = m.delay.values(from, draw_mapping::scaled);
+    auto const& delay = exact[exact.size() / 2];  // its neighbours are what doubles may take it for
+    answer[field_delay] = spec::admissible::between({delay, delay});
+    return answer;
+  }
   bool const random = m.delay.is_random() || (m.otherwise && m.otherwise->is_random());
   auto mapping = draw_mapping::other;
   if (random && from.kind != spec::draw_kind::hidden) mapping = mappings_[chosen(mapping_, readings)];

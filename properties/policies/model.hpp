@@ -175,6 +175,10 @@ class model {
   [[nodiscard]] bool has(region r) const noexcept { return has_region_[static_cast<std::size_t>(r)]; }
   // Without a way to see how a port maps draws, no other mapping than the listed ones is considered.
   void demand_listed_mapping() noexcept { other_mapping_ = false; }
+  // From now on it is the model of a client that computes with exact numbers: one of two outcomes that doubles leave
+  // open is the answer. A draw r of S is the share r / S of its range. Where a delay has several draws, each has every
+  // second or every third binary digit of it.
+  void compute_exactly() noexcept { is_exact_ = true; }
 
   // The first fault of the policy itself that was met: the formula, its place and where it has no value. Empty: none.
   [[nodiscard]] std::string own_fault() const;
@@ -261,6 +265,7 @@ class model {
                                                       spec::closed_interval const& of, bool is_negated) const;
   enum class trend : std::uint8_t { none, grows, falls, either_way };
   [[nodiscard]] trend trend_of(expression const& e) const;
+  [[nodiscard]] number sum(number const& a, spec::rational const& b) const;
   [[nodiscard]] boost::intrusive_ptr<waited const> after(waited const& earlier, spec::rational const& highest) const;
   static void end(state& s, outcome& result, bool by_condition) noexcept;
   static void lose(state& s, outcome& result) noexcept;
@@ -297,6 +302,7 @@ class model {
   bool has_bound_ = false;
   bool tracks_time_ = false;  // whether any formula asks for the time elapsed
   bool other_mapping_ = true;
+  bool is_exact_ = false;
   std::array<bool, regions> has_region_{true, true, true};
   mutable std::mutex noting_;
   mutable std::string fault_;

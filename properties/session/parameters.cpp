@@ -2,13 +2,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "histories/text.hpp"
 #include "histories/text_parts.hpp"
 #include "session/exit_codes.hpp"
 
 namespace backoff::session {
 
-history parameters_of(shape const& s, std::vector<std::string> const& texts) {
+namespace {
+
+// The value that stands for no limit; absent: there is none.
+value endless(field const& f) {
+  auto const word = std::ranges::find(f.words, "forever");
+  if (word != f.words.end()) return value::word(static_cast<std::uint8_t>(word - f.words.begin()));
+  auto const number = std::ranges::find(f.specials, "no limit", &special::why);
+  return number == f.specials.end() ? value{} : f.number(number->value);
+}
+
+}  // namespace
+
+history parameters_of(shape const& s, std::vector<std::string> const& texts, if_missing how) {
   domain const d = documented_domain(s, {});
   history h;
   auto const names = text_parts::comma_separated(s.params, &field::name);
@@ -28,6 +42,7 @@ history parameters_of(shape const& s, std::vector<std::string> const& texts) {
   }
   for (std::size_t i = 0; i < s.params.size(); ++i) {
     if (h.params[i].kind == value_kind::absent) h.params[i] = s.defaults[i];
+    if (h.params[i].kind == value_kind::absent && how == if_missing::forever) h.params[i] = endless(s.params[i]);
     if (h.params[i].kind == value_kind::absent && !s.params[i].optional())
       throw usage_error(fmt::format("--param {}=… is missing: the document has no default for it", s.params[i].name));
   }
