@@ -266,11 +266,11 @@ void model::add_mapping() {
 }
 
 void model::add_resolution() {
-  auto const units = resolutions_of(*policy_);
-  if (units.empty()) return;
+  auto const rounded = resolutions_of(*policy_);
+  if (rounded.empty()) return;
   resolution_ = static_cast<unsigned>(rows_.size());
   auto& r = rows_.emplace_back(row{"delay-resolution", {{"real", spec::standing::canonical}}});
-  for (auto const& each : units) r.alternatives.push_back({each.name, spec::standing::open});
+  for (auto const& each : rounded) r.alternatives.push_back({each.name, spec::standing::open});
 }
 
 std::vector<spec::cube> model::assignments(spec::draw_kind draws) const {

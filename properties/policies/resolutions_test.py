@@ -40,8 +40,8 @@ class ResolutionsOracleTest(unittest.TestCase):
         file.write_text("\n".join(policy["policy"]) + "\n")
         fields = dict(line.split(": ", 1) for line in policy["policy"] if line[0] != " " and ": " in line)
         formulas = [policy["delay"] + off, policy.get("limit", "math.inf"), policy.get("while", "True")]
-        return run(BIN / "backoff-oracle", "check", file, "--cases", 150, *options, "--", sys.executable, PORT, fields["name"], fields["unit"],
-                   *port, *formulas)
+        command = [sys.executable, PORT, fields["name"], fields["unit"], *port, *formulas]
+        return run(BIN / "backoff-oracle", "check", file, "--cases", 150, *options, "--", *command)
 
     def test_each_resolution_conforms(self) -> None:
         for policy in POLICIES:

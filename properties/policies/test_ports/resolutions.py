@@ -18,7 +18,7 @@ POLICY, UNIT, RESOLUTION, ROUNDING, ARITHMETIC, DRAWS, DELAY, LIMIT, WHILE = [*s
 PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 WHOLE = 10 if RESOLUTION == "tenths" else PER_SECOND[RESOLUTION] // PER_SECOND[UNIT]  # so many in one of the policy's
 number: Callable[[Any], Any] = float if ARITHMETIC == "doubles" else fractions.Fraction
-ROUND: Callable[[Any], int] = {"down": math.floor, "nearest": round, "up": math.ceil}[ROUNDING]
+ROUNDINGS: dict[str, Callable[[Any], int]] = {"down": math.floor, "nearest": round, "up": math.ceil}
 
 
 def port(params: dict[str, str], _: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:
@@ -35,7 +35,7 @@ def port(params: dict[str, str], _: Any) -> Callable[[dict[str, Any]], dict[str,
         names = {**given, "n": n_held, "u": u, "math": math, "prev": number(prev) / WHOLE, "elapsed": number(elapsed) / WHOLE}
         if n >= eval(LIMIT, names) or not eval(WHILE, names):
             return {"status": "exhausted"}
-        prev = ROUND(eval(DELAY, names) * WHOLE)
+        prev = ROUNDINGS[ROUNDING](eval(DELAY, names) * WHOLE)
         n, elapsed = n + 1, elapsed + prev
         with decimal.localcontext(prec=40):
             return {"status": "retry", f"delay_{UNIT}": str(decimal.Decimal(prev) / WHOLE)}
