@@ -172,11 +172,9 @@ namespace {
 // hides which.
 void add_alternatives(run const& judged, std::vector<spec::cube>& all) {
   auto const& table = judged.system().readings();
-  auto const is_convention = [&](unsigned r) {  // which the port's answers show
-    return table.find("draw-mapping") == r || table.find("delay-resolution") == r;
-  };
+  auto const mapping = table.find("draw-mapping");  // none without draws
   for (unsigned r = 0; r < table.readings().size(); ++r) {
-    for (unsigned a = 0; !is_convention(r) && a < table.readings()[r].alternatives.size(); ++a) {
+    for (unsigned a = 0; mapping != r && a < table.readings()[r].alternatives.size(); ++a) {
       std::vector<spec::cube> with;
       for (auto const c : judged.readings().initial()) {
         if (auto const both = table.common(c, table.with(c, r, a))) with.push_back(*both);

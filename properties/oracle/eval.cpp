@@ -7,7 +7,6 @@
 
 #include "explain/admitted_delays.hpp"
 #include "explain/delay_cycles.hpp"
-#include "explain/documented.hpp"
 #include "histories/text_parts.hpp"
 #include "judge/examiner.hpp"
 #include "judge/nearest_decimal.hpp"
@@ -159,16 +158,14 @@ std::vector<std::string> answers(judged_system const& system, asked_history cons
   return result;
 }
 
-// Canonical first; then every alternative that differs from it in one reading, and in whatever that one entails. Not
-// the nine ways to round each delay of a policy.
+// Canonical first; then every alternative that differs from it in one reading, and in whatever that one entails.
 std::vector<line> lines(judged_system const& system, asked_history const& q, std::vector<std::string>& same) {
   auto const& table = system.readings();
   auto const possible = system.assignments(q.draws.kind);
   auto const canonical = table.admitting(spec::standing::canonical);
   std::vector<line> result{{{"canonical"}, answers(system, q, canonical)}};
   for (unsigned r = 0; r < table.readings().size(); ++r) {
-    bool const only_rounds = is_declared(system) && table.readings()[r].name == "delay-resolution";
-    for (unsigned a = 0; !only_rounds && a < table.readings()[r].alternatives.size(); ++a) {
+    for (unsigned a = 0; a < table.readings()[r].alternatives.size(); ++a) {
       auto const& alternative = table.readings()[r].alternatives[a];
       if (alternative.standing == spec::standing::canonical) continue;
       std::vector<spec::cube> candidates;

@@ -170,46 +170,6 @@ std::string delays_of(policy const& p, std::vector<formula> const& all) {
   return text;
 }
 
-// A reading that each policy may have, whatever its formulas.
-struct answered_by {
-  std::string_view alternative;
-  std::string_view sentence;
-};
-struct open_question {
-  std::string_view reading;
-  std::string_view question;
-  std::vector<answered_by> answers;
-};
-
-open_question const& question_of(std::string_view reading) {
-  static std::array<open_question, 3> const all{{
-      {"ends",
-       "May a whole draw be the upper end of its range?",
-       {{"inclusive", "the upper end is inclusive"}, {"exclusive", "the upper end is exclusive"}}},
-      {"draw-mapping",
-       "How does a draw that is given become a delay?",
-       {{"modulo", "the remainder of the draw by the number of values"},
-        {"scaled", "low + draw * values: the draw, as a fraction, times the number of values"},
-        {"real", "low + draw * (high - low)"},
-        {"divided", "the draw divided by the number of draws for each value"},
-        {"near", "at most one value, or a hundredth, away from low + draw * (high - low)"},
-        {"other", "any other mapping: the draws count as hidden"}}},
-      {"delay-resolution",
-       "Is a delay rounded to a unit of time that is shorter than that of the policy?",
-       {{"real", "it is not rounded"},
-        {"nanoseconds-down", "it is rounded down to nanoseconds"},
-        {"nanoseconds-nearest", "it is rounded to the nearest nanosecond"},
-        {"nanoseconds-up", "it is rounded up to nanoseconds"},
-        {"microseconds-down", "it is rounded down to microseconds"},
-        {"microseconds-nearest", "it is rounded to the nearest microsecond"},
-        {"microseconds-up", "it is rounded up to microseconds"},
-        {"milliseconds-down", "it is rounded down to milliseconds"},
-        {"milliseconds-nearest", "it is rounded to the nearest millisecond"},
-        {"milliseconds-up", "it is rounded up to milliseconds"}}},
-  }};
-  return *std::ranges::find(all, reading, &open_question::reading);
-}
-
 }  // namespace
 
 policy_claims claims_of(policy const& p, model const& m, requirement_ids& ids) {
@@ -375,7 +335,7 @@ judge::catalogue catalogue_of(policy const& p, model const& m, requirement_ids c
         {std::string(id), where(at), strength, std::move(text), std::move(formula), std::move(readings), "", {}});
   };
   add(ids.delay, p.delay.front().at, "must", "Each delay is " + delays_of(p, p.delay) + ".", formula_of(p.delay),
-      {"delay", "ends", "draw-mapping", "delay-resolution"});
+      {"delay", "ends", "draw-mapping"});
   if (ids.window != ids.delay)
     add(ids.window, p.window.front().at, "must", "The window of a delay is " + text_of(p.window) + ".",
         "window = " + text_of(p.window), {"window"});
@@ -422,14 +382,26 @@ judge::catalogue catalogue_of(policy const& p, model const& m, requirement_ids c
   reading("first", ids.first, "Which formula is the first delay?", p.first);
   reading("attempts", ids.attempts, "Which formula is the limit of attempts?", p.attempts);
   reading("while", ids.going_on, "Under which condition is a retry granted?", p.going_on);
-  for (auto const& r : m.readings().readings().subspan(m.formula_readings())) {
-    auto const& of = question_of(r.name);
-    auto& text = c.readings.emplace_back(
-        reading_text{std::string(r.name), std::string(of.question), {std::string(ids.delay)}, {}, ""});
+  for (auto const& r : m.readings().readings()) {
+    if (r.name != "ends" && r.name != "draw-mapping") continue;
+    bool const ends = r.name == "ends";
+    auto& text = c.readings.emplace_back(reading_text{
+        std::string(r.name),
+        ends ? "May a whole draw be the upper end of its range?" : "How does a draw that is given become a delay?",
+        {std::string(ids.delay)},
+        {},
+        ""});
     for (auto const& a : r.alternatives) {
-      auto const says = std::ranges::find(of.answers, a.name, &answered_by::alternative);
-      text.alternatives.push_back({std::string(a.name), a.standing == spec::standing::canonical ? "canonical" : "open",
-                                   std::string(says->sentence)});
+      std::string const says =
+          ends                  ? "the upper end is " + std::string(a.name)
+          : a.name == "modulo"  ? "the remainder of the draw by the number of values"
+          : a.name == "scaled"  ? "low + draw * values: the draw, as a fraction, times the number of values"
+          : a.name == "real"    ? "low + draw * (high - low)"
+          : a.name == "divided" ? "the draw divided by the number of draws for each value"
+          : a.name == "near"    ? "at most one value, or a hundredth, away from low + draw * (high - low)"
+                                : "any other mapping: the draws count as hidden";
+      text.alternatives.push_back(
+          {std::string(a.name), a.standing == spec::standing::canonical ? "canonical" : "open", says});
     }
   }
   return c;

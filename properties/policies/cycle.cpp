@@ -300,10 +300,7 @@ outcome model::next(state& s, histories::step const& call, spec::draw const& fro
   f.chosen = choose(s, readings);
   quick_draw delay;
   bool at_bound = false;
-  bool is_quick = make_quickly(s, f.chosen, delay, at_bound);
-  bool const has_no_fraction = is_quick && delay.is != quick_draw::kind::real && delay.low.den == 1 && !delay.low.rough;
-  if (resolution_ && !has_no_fraction) f.chosen.resolution = static_cast<std::uint8_t>(chosen(resolution_, readings));
-  is_quick = is_quick && f.chosen.resolution == 0;
+  bool const is_quick = make_quickly(s, f.chosen, delay, at_bound);
   if (is_quick) f.is_random = delay.is != quick_draw::kind::none;
   if (!is_quick || !grant_quickly(delay, from, readings, result.answer)) {
     f.made_of = make(s, call, f.chosen, s.retries, !is_open);

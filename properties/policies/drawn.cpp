@@ -210,20 +210,8 @@ rational drawn::high_end() const {
   return std::max(from_.value, last);
 }
 
-// Of a real draw that is rounded, doubles may miss the end, which is then rounded to the other side.
-rational drawn::missed(rational const& end) const {
-  bool const may_miss = is_ == source::real && rough_ && !changes_.empty() && values_grid();
-  return may_miss ? rational(abs(end) * grain) : rational(0);
-}
-
-rational drawn::lowest() const {
-  auto const end = low_end();
-  return changed(end - missed(end));
-}
-rational drawn::highest() const {
-  auto const end = high_end();
-  return changed(end + missed(end), is_ == source::real);
-}
+rational drawn::lowest() const { return changed(low_end()); }
+rational drawn::highest() const { return changed(high_end(), is_ == source::real); }
 
 bool drawn::is_cut() const noexcept {
   return std::ranges::any_of(
@@ -286,10 +274,8 @@ std::vector<rational> drawn::values(spec::draw const& of, spec::draw_mapping map
     rational const x = from_.value + (to_ - from_.value) * rational(of.value) / rational(of.size);
     bool const rounds = values_grid().has_value();
     auto const within = [&](rational const& lost) -> std::vector<rational> {
-      auto const low = low_end();
-      auto const high = high_end();
-      return {changed(std::max<rational>(x - lost, low - missed(low))), changed(x),
-              changed(std::min<rational>(x + lost, high + missed(high)))};
+      return {changed(std::max<rational>(x - lost, low_end())), changed(x),
+              changed(std::min<rational>(x + lost, high_end()))};
     };
     rational const lost = 2 * most_ / doubles_end;  // of a small difference of large numbers
     if (!rounds && lost > abs(x) * grain) return within(lost);

@@ -114,7 +114,6 @@ class drawn {
   [[nodiscard]] spec::rational nudged(spec::rational const& x, int lean) const;
   // All between these, and what doubles may miss them by.
   [[nodiscard]] spec::admissible about(spec::rational const& low, spec::rational const& high) const;
-  [[nodiscard]] spec::rational missed(spec::rational const& end) const;
   [[nodiscard]] spec::rational low_end() const;
   [[nodiscard]] spec::rational high_end() const;
   // The multiples that all values are, but for bounds that cut them.

@@ -84,49 +84,6 @@ bool never_falls(policy const& p, expression const& e) {
   }
 }
 
-// Delays that are rounded to a unit of time.
-enum class way : std::uint8_t { down, nearest, up };
-struct resolution {
-  std::string_view name;
-  std::size_t unit;  // of `units`
-  way to;
-};
-constexpr std::array<std::string_view, 4> units{"s", "ms", "us", "ns"};
-constexpr std::array<resolution, 9> resolutions{{{"nanoseconds-down", 3, way::down},
-                                                 {"nanoseconds-nearest", 3, way::nearest},
-                                                 {"nanoseconds-up", 3, way::up},
-                                                 {"microseconds-down", 2, way::down},
-                                                 {"microseconds-nearest", 2, way::nearest},
-                                                 {"microseconds-up", 2, way::up},
-                                                 {"milliseconds-down", 1, way::down},
-                                                 {"milliseconds-nearest", 1, way::nearest},
-                                                 {"milliseconds-up", 1, way::up}}};
-
-std::size_t unit_of(policy const& p) {
-  return static_cast<std::size_t>(std::ranges::find(units, p.unit) - units.begin());
-}
-
-// Those to a unit below that of the policy; none where no delay has a fraction.
-std::span<resolution const> resolutions_of(policy const& p) {
-  return std::span(resolutions).first(p.may_have_fractions ? 3 * (units.size() - 1 - unit_of(p)) : 0);
-}
-
-// The delay, rounded so; a half goes down in the first, and up in the second.
-std::array<expression, 2> rounded_to(resolution const& how, policy const& p, expression const& delay) {
-  rational part = 1;
-  for (auto unit = unit_of(p); unit < how.unit; ++unit) part /= 1'000;
-  auto const rounded = [&](operation by, expression of) {
-    auto e = expression_of(by, {std::move(of), number_of(part)});
-    e.column = delay.column;
-    return e;
-  };
-  using enum operation;
-  if (how.to == way::down) return {rounded(floor, delay), rounded(floor, delay)};
-  if (how.to == way::up) return {rounded(ceil, delay), rounded(ceil, delay)};
-  auto const half = number_of(part / 2);
-  return {rounded(ceil, expression_of(subtract, {delay, half})), rounded(floor, expression_of(add, {delay, half}))};
-}
-
 std::string decimal_text(rational const& x) { return x.str().substr(0, 40); }
 
 std::string text_of(parameter const& p, rational const& value) {
@@ -178,7 +135,6 @@ model::model(policy const& of) : policy_(&of) {
   named("first", of.first, first_);
   named("attempts", of.attempts, attempts_);
   named("while", of.going_on, while_);
-  formula_readings_ = static_cast<unsigned>(rows_.size());
   using enum spec::standing;
   if (of.exclusive.size() == 2) {
     ends_ = static_cast<unsigned>(rows_.size());
@@ -186,7 +142,6 @@ model::model(policy const& of) : policy_(&of) {
     rows_.push_back({"ends", {{end(of.exclusive[0]), canonical}, {end(of.exclusive[1]), open}}});
   }
   if (of.draws()) add_mapping();
-  add_resolution();
   for (auto const& r : rows_) readings_.push_back({r.name, r.alternatives});
   table_.emplace(readings_);
   tracks_time_ = of.any_uses(of.elapsed());
@@ -219,9 +174,6 @@ std::vector<model::compiled> model::compiled_of(std::vector<formula> const& all)
     auto& one = result.emplace_back(compiled{quick_formula(f.tree)});
     one.uses_window = uses_window(p, f);
     one.draws_whole = f.tree.draws_whole;
-    if (&all == &p.delay || &all == &p.first) {
-      for (auto const& to : resolutions_of(p)) one.rounded.push_back(rounded_to(to, p, f.tree));
-    }
     one.depends_on_count = f.tree.uses(p.n()) || f.tree.uses(p.attempt());
     one.depends_on_more = (f.tree.names & changing) != 0 || p.depends_on_call(f.tree);
     if (&all == &p.going_on) add_without_delay(one.without_delay, f, f.tree);
@@ -265,20 +217,9 @@ void model::add_mapping() {
     r.alternatives.push_back({name_of(m), r.alternatives.empty() ? spec::standing::canonical : spec::standing::open});
 }
 
-void model::add_resolution() {
-  auto const rounded = resolutions_of(*policy_);
-  if (rounded.empty()) return;
-  resolution_ = static_cast<unsigned>(rows_.size());
-  auto& r = rows_.emplace_back(row{"delay-resolution", {{"real", spec::standing::canonical}}});
-  for (auto const& each : rounded) r.alternatives.push_back({each.name, spec::standing::open});
-}
-
 std::vector<spec::cube> model::assignments(spec::draw_kind draws) const {
   auto const all = readings().admitting(spec::standing::hazard);
-  if (!mapping_) return {all};
-  // A draw that is not known hides how a delay is rounded.
-  auto const unrounded = [&](spec::cube from) { return resolution_ ? readings().with(from, *resolution_, 0) : from; };
-  if (draws == spec::draw_kind::hidden) return {unrounded(all)};
+  if (!mapping_ || draws == spec::draw_kind::hidden) return {all};
   // Of the alternatives that draw, those that draw so; all where none does.
   auto const kept = [&](spec::cube from, std::optional<unsigned> reading, std::vector<formula> const& of, bool whole) {
     if (!reading) return from;
@@ -301,7 +242,7 @@ std::vector<spec::cube> model::assignments(spec::draw_kind draws) const {
       bool const whole = m != draw_mapping::real;
       cube = kept(kept(cube, delay_, policy_->delay, whole), first_, policy_->first, whole);
     }
-    result.push_back(is_exact ? cube : unrounded(cube));
+    result.push_back(cube);
   }
   spec::join_cubes(readings(), result);
   return result;
@@ -554,17 +495,13 @@ std::optional<drawn> model::make(scope& names, choice const& c, int lean, bool n
   }
   auto const& f = delay_of(c);
   evaluator v(names, lean, c.exclusive);
-  auto const* const halves = c.resolution == 0 ? nullptr : &compiled_delay_of(c).rounded[c.resolution - 1U];
-  auto d = v.draw(halves == nullptr ? f.tree : (*halves)[lean < 0 ? 0 : 1]);
+  auto d = v.draw(f.tree);
   if (has_none(v, f)) return std::nullopt;
-  leaned |= v.leaned() || (halves != nullptr && halves->front().op != halves->back().op);
+  leaned |= v.leaned();
   if (d.lowest() < 0 && d.lowest() + d.slack() >= 0) d.at_least({0, false});
   if (is_below_0(d.lowest(), f, "a delay below 0")) return std::nullopt;
   if (d.highest() > largest) return std::nullopt;
-  if (auto const bound = bound_of(f.tree, names)) {
-    auto const exact = halves == nullptr ? d : evaluator(names, lean, c.exclusive).draw(f.tree);
-    at_bound = exact.highest() == bound->value;
-  }
+  if (auto const bound = bound_of(f.tree, names)) at_bound = d.highest() == bound->value;
   return d;
 }
 
@@ -580,8 +517,7 @@ std::shared_ptr<made const> model::make(state const& s, histories::step const& c
   auto const alternatives =
       std::uint64_t{c.delay} << 8U | std::uint64_t{c.window} << 2U | (c.exclusive ? 2U : 0U) | (c.is_first ? 1U : 0U);
   auto const count = static_cast<std::uint64_t>(depends_on_count(c) ? retries : 0);
-  auto const [at, is_new] =
-      s.given->known.try_emplace(count << 20U | std::uint64_t{c.resolution} << 16U | alternatives);
+  auto const [at, is_new] = s.given->known.try_emplace(count << 16U | alternatives);
   if (is_new) at->second = computed();
   return at->second;
 }

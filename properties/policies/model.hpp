@@ -49,7 +49,6 @@ struct choice {
   bool is_first = false;     // the formula is one of the first delay
   bool has_window = false;   // the delay uses it
   bool exclusive = false;
-  std::uint8_t resolution = 0;  // the alternative of delay-resolution
 };
 
 struct facts {
@@ -133,8 +132,6 @@ class model {
   model& operator=(model const&) = delete;
 
   [[nodiscard]] spec::reading_table const& readings() const { return present(table_); }
-  // So many of the readings, the first, say which of several formulas holds.
-  [[nodiscard]] unsigned formula_readings() const noexcept { return formula_readings_; }
   [[nodiscard]] std::vector<spec::cube> assignments(spec::draw_kind draws) const;
   // The first condition of `where` that the parameters do not meet; null where they meet all.
   [[nodiscard]] formula const* ruled_out(histories::history const& h) const;
@@ -195,8 +192,6 @@ class model {
     bool keeps_bound = false;             // once it has reached it
     bool uses_window = false;
     bool draws_whole = false;
-    // Of a delay, by alternative of delay-resolution after the first; halves go down in the first, and up in the other.
-    std::vector<std::array<expression, 2>> rounded{};
     bool depends_on_count = false;  // on how many retries there were
     bool depends_on_more = false;   // than that, parameters and the window
     // Of a condition: what must hold, and does not ask for the delay.
@@ -236,7 +231,6 @@ class model {
   void add_without_delay(std::vector<part_of_condition>& to, formula const& of, expression const& part) const;
   void add_reading(std::string name, std::vector<formula> const& of);
   void add_mapping();
-  void add_resolution();
   [[nodiscard]] unsigned chosen(std::optional<unsigned> reading, spec::chooser& readings) const;
   [[nodiscard]] choice choose(state const& s, spec::chooser& readings) const;
   // What names are worth in that call.
@@ -291,14 +285,13 @@ class model {
   std::vector<row> rows_;
   std::vector<spec::reading> readings_;
   std::optional<spec::reading_table> table_;
-  std::optional<unsigned> window_, delay_, first_, attempts_, while_, ends_, mapping_, resolution_;
+  std::optional<unsigned> window_, delay_, first_, attempts_, while_, ends_, mapping_;
   std::vector<spec::draw_mapping> mappings_;
   std::vector<compiled> delays_, firsts_, windows_, limits_, conditions_;
   std::optional<quick_formula> counts_, renews_;
   std::uint32_t used_ = 0;  // names that any formula uses, a bit each
   unsigned n_ = 0;          // which names these are
   unsigned window_name_ = 0;
-  unsigned formula_readings_ = 0;
   bool has_bound_ = false;
   bool tracks_time_ = false;  // whether any formula asks for the time elapsed
   bool other_mapping_ = true;

@@ -13,47 +13,7 @@ bool any_formula(policy const& p, std::function<bool(expression const&)> const& 
   return std::ranges::any_of(p.delay, holds) || std::ranges::any_of(p.first, holds);
 }
 
-// Whether it is a whole number in every history, which doubles compute exactly: powers have no exponents below 0, and
-// other delays are whole too.
-bool is_whole(policy const& p, expression const& e) {
-  auto const whole = [&](expression const& part) { return is_whole(p, part); };
-  auto const is_unit = [](expression const& part) { return part.op == operation::number && part.number.is_whole(); };
-  switch (e.op) {
-    case operation::number:
-      return e.number.is_whole();
-    case operation::name:
-      return e.name >= p.n() || p.named_by(e.name).scale == 0;
-    case operation::negate:
-    case operation::add:
-    case operation::subtract:
-    case operation::multiply:
-    case operation::min:
-    case operation::max:
-    case operation::clamp:
-    case operation::power:
-      return std::ranges::all_of(e.of, whole);
-    case operation::choose:
-      return whole(e.of[1]) && whole(e.of[2]);
-    case operation::floor:
-    case operation::ceil:
-    case operation::round:
-    case operation::trunc:
-      return e.of.size() == 1 || is_unit(e.of[1]);
-    case operation::integer:
-      return true;
-    default:
-      return false;
-  }
-}
-
 }  // namespace
-
-bool policy::has_whole_delays() const {
-  auto const whole = [&](formula const& f) { return is_whole(*this, f.tree); };
-  auto const begins_whole = [&](std::optional<formula> const& f) { return !f || whole(*f); };
-  return std::ranges::all_of(delay, whole) && std::ranges::all_of(first, whole) && std::ranges::all_of(window, whole) &&
-         begins_whole(prev) && begins_whole(prev2);
-}
 
 bool policy::depends_on_call(expression const& e) const noexcept {
   auto const of_call = ((std::uint32_t{1} << n()) - 1) & ~((std::uint32_t{1} << parameters.size()) - 1);

@@ -68,7 +68,6 @@ struct policy {
   std::optional<formula> prev2;        // what the one before that counts as
   std::vector<bool> exclusive;         // whether the upper end of a whole draw is left out, the canonical reading first
   place exclusive_at;
-  bool may_have_fractions = false;    // whether a delay may be other than a whole number; variations have it too
   bool demands_seeds = false;         // two processes must not draw alike; else it is advice
   std::vector<std::string> warnings;  // what is odd about the file, though it can be judged: each a line with its place
 
@@ -93,8 +92,6 @@ struct policy {
   [[nodiscard]] bool depends_on_call(expression const& e) const noexcept;
   // Whether what the expression is worth is the same at every retry.
   [[nodiscard]] bool stays(expression const& e) const;
-  // Whether its formulas say that each delay is a whole number.
-  [[nodiscard]] bool has_whole_delays() const;
   [[nodiscard]] bool draws() const;
   [[nodiscard]] bool draws_whole() const;
   [[nodiscard]] bool draws_real() const;

@@ -128,7 +128,6 @@ class reader {
     demand_known_hazards();
     demand_sense();
     warn_of_unused_parameters();
-    result_.may_have_fractions = !result_.has_whole_delays();
     return std::move(result_);
   }
 
