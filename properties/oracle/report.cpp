@@ -270,7 +270,7 @@ exit_code report_page(std::vector<std::vector<results_file>> all, report_options
   line.end();
   for (auto const& run : shown) {
     auto const& about = run.said->judged->about();
-    fmt::print("{} {}: {}\n", about.name, about.version, verdict_text(*run.said));
+    fmt::print("port {} {}: {}\n", about.name, about.version, verdict_text(*run.said));
   }
   for (auto const& run : shown) {
     if (!run.said->unwritten.empty()) throw usage_error(run.said->unwritten);

@@ -234,6 +234,12 @@ double evaluator::about(expression const& e) const {
       return not_negative(names_->about[e.name]);
     case operation::add:
       return part(0) + part(1);
+    case operation::subtract: {
+      constexpr double hardly = 1e-3;  // a smaller difference has fewer digits
+      double const from = part(0);
+      double const less = part(1);
+      return less <= from * hardly ? from - less : none;
+    }
     case operation::multiply: {
       double const a = part(0);
       double const b = part(1);
@@ -253,7 +259,9 @@ double evaluator::about(expression const& e) const {
       double const exponent = part(1);
       double const base = part(0);
       if (base == 0 && exponent == 0) return 1;
-      return base > 0 && exponent <= 1e6 ? std::pow(base, exponent) : none;
+      constexpr double most = 1e9;  // up to which a power in doubles is off by less than a millionth
+      if (exponent > most) return base > 1.001 ? std::numeric_limits<double>::infinity() : none;
+      return base > 0 && exponent >= 0 ? std::pow(base, exponent) : none;
     }
     case operation::min:
     case operation::max: {  // each part is looked at once: there may be such operations in them

@@ -88,6 +88,9 @@ TEST(expressions, have_words_for_no_end_and_for_no_value) {
 TEST(expressions, do_not_compute_powers_that_their_cap_has_outgrown) {
   EXPECT_EQ(value("min(cap, base * 2^n)", of(1'000'000, 100, 500)), 500);
   EXPECT_EQ(value("min(cap, base * 2^n)", of(1'000'000, 0, 500)), 0);
+  EXPECT_EQ(value("min(cap, 2^(1e6 * n))", of(2, 100, 500)), 500);
+  EXPECT_EQ(value("min(cap, 9^9^9)", of(0, 100, 500)), 500);
+  EXPECT_EQ(value("min(cap, n^((base - 0.000000001) * n))", of(20'480, 10, 500)), 500);
   EXPECT_EQ(fault_of("base * 2^n", of(1'000'000, 100, 500)), "a power that is too large to compute");
 }
 
