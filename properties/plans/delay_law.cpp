@@ -269,6 +269,7 @@ class delay_law::engine {
         simulated_(*document_, with, depends_ ? simulated_clients : 0, [&](std::size_t) { return draw_of(random_); }) {}
 
   [[nodiscard]] bool depends() const noexcept { return depends_; }
+  [[nodiscard]] bool may_end_by_time() const noexcept { return document_->learns_from_answers(); }
 
   // The law of the next retry as a client sees it that always drew so. Nothing: not all draws are granted it, or it is
   // not known.
@@ -457,6 +458,14 @@ std::optional<double> delay_law::delay(std::size_t client, std::size_t n, double
 std::vector<std::vector<double>> const& delay_law::clients(std::size_t n) {
   static_cast<void>(retry(n));
   return clients_;
+}
+
+std::optional<double> delay_law::time_limit() {
+  auto const l = limit();
+  if (!l.least || !engine_->may_end_by_time()) return std::nullopt;
+  double most = l.greatest_s;
+  for (auto const& delays : corner_clients_) most = std::max(most, std::accumulate(delays.begin(), delays.end(), 0.0));
+  return most;
 }
 
 retry_limit delay_law::limit() {

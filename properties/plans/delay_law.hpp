@@ -76,6 +76,8 @@ class delay_law {
   [[nodiscard]] std::vector<std::vector<double>> const& corner_clients() const noexcept { return corner_clients_; }
   [[nodiscard]] bool is_simulated() const noexcept { return !clients_.empty(); }
   [[nodiscard]] retry_limit limit();
+  // If the delays of a client decide how often it retries: after how long it makes no retry. Nothing: they do not.
+  [[nodiscard]] std::optional<double> time_limit();
   // Whether the last retry that it knows is followed by none.
   [[nodiscard]] bool has_ended() const noexcept { return has_ended_; }
 
