@@ -128,6 +128,23 @@ TEST(schedule, of_delays_that_depend_on_those_before_passes_no_more_time_than_a_
   EXPECT_NEAR(all.retries[3].delay.greatest, 6.5, 0.5);
 }
 
+// The wait that is cut to a deadline ends exactly there: no retry follows. What remains is drawn of whole and of real
+// numbers, and of the rest itself, of which a part always remains.
+TEST(schedule, of_waits_that_are_cut_ends_with_the_first_of_them) {
+  law_of_policy real("unit: s\ndelay: min(uniform(0.5, 1.5) * 0.4 * 2^n, 5.5 - elapsed)\nwhile: elapsed < 5.5\n");
+  law_of_policy whole("unit: ms\ndelay: min(integer(200, 600) * 2^n, 5500 - elapsed)\nwhile: elapsed < 5500\n");
+  for (law_of_policy* const law : {&real, &whole}) {
+    auto const limit = law->limit();
+    EXPECT_EQ(limit.least, 4U);
+    EXPECT_EQ(limit.most, 5U);
+    EXPECT_NEAR(limit.least_s, 5.5, 1e-9);
+    EXPECT_NEAR(limit.greatest_s, 5.5, 1e-9);
+    EXPECT_NEAR(scheduled(*law, 10, std::nullopt).granted_next, 0.347, 0.02);
+  }
+  law_of_policy part("unit: s\ndelay: uniform(0.1, 1) * (10 - elapsed)\nwhile: elapsed < 10\n");
+  EXPECT_EQ(part.retry(30)->granted, 1);
+}
+
 TEST(schedule, tells_when_clients_give_up) {
   EXPECT_FALSE(law_of_document("grpc_connection_backoff").limit().least);
   auto const jittered =
