@@ -33,7 +33,7 @@ number model::sum(number const& a, rational const& b) const {
   rational all = a.value + b;
   if (is_exact_) {
     // Fractions of fractions would grow without end.
-    constexpr unsigned bits = 512;
+    constexpr unsigned bits = 128;
     if (!all.fits_words() && msb(denominator(all)) > bits)
       all = rounded(all, rational(1, spec::big_integer(1) << bits), rounding::floor);
     return {std::move(all), false};
