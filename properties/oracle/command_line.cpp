@@ -309,8 +309,9 @@ void add_plan(CLI::App& app, plan_options& to) {
           "--capacity",
           [&to](std::string const& text) {
             auto number = text.ends_with("/s") ? text.substr(0, text.size() - 2) : text;
-            if (auto const wrong = whole_number(1, 1'000'000'000)(number); !wrong.empty())
-              throw CLI::ValidationError("--capacity", wrong);
+            if (!whole_number(1, 1'000'000'000)(number).empty())
+              throw CLI::ValidationError("--capacity",
+                                         "'" + text + "': expected N/s, N a whole number in [1, 1000000000]");
             to.capacity = std::stoull(number);
           },
           "The server answers N requests per second; the others fail")

@@ -128,7 +128,7 @@ def simulate(delays: list[Iterator[Fraction]], under: Conditions) -> Seen:
             gave_up += 1
         elif at + delay < WATCHED_S:
             heapq.heappush(due, (at + delay, client, False))
-    nearly_all, back = math.ceil(0.99 * clients), 0 if outage else math.floor(under.ramp_s) + 1
+    nearly_all, back = math.ceil(0.99 * clients), 0 if outage else max(1, math.ceil(under.ramp_s))
     return Seen(requests.total(), requests[0] if outage else None, max((n for s, n in requests.items() if s >= back), default=0),
                 sorted(served)[nearly_all - 1] if len(served) >= nearly_all else None, len(served), gave_up)
 

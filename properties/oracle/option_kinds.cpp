@@ -118,8 +118,11 @@ CLI::Option* add_time(CLI::App& verb, std::string const& name, std::function<voi
     double const n = std::strtod(text.c_str(), &end);
     auto const* const unit =
         std::ranges::find(units, std::string_view(end), &std::pair<std::string_view, double>::first);
-    bool const is_time = end != text.c_str() && unit != std::end(units) && n >= 0 && n * unit->second <= 1e9;
+    bool const is_time = end != text.c_str() && unit != std::end(units) && n >= 0;
     if (!is_time) throw CLI::ValidationError(name, "'" + text + "': expected a time such as 250ms, 30s, 5min or 2h");
+    constexpr double longest = 1e9;
+    if (!(n * unit->second <= longest))
+      throw CLI::ValidationError(name, "'" + text + "': expected at most 1000000000s");
     to(n * unit->second);
   };
   return verb.add_option_function<std::string>(name, parse, about)->type_name("TIME");

@@ -50,6 +50,9 @@ planned_formula planned_as(plan_options::formula const& asked, plan_options cons
 
 exit_code plan_formulas(plan_options const& options) {
   plan_report r;
+  if (options.outage_s > 0 && options.ramp_s > options.outage_s)
+    throw usage_error(fmt::format("--ramp {} is longer than --outage {}: the first request of each client fails",
+                                  time_text(options.ramp_s), time_text(options.outage_s)));
   if (options.clients > 0)
     r.herd = herd_plan{.clients = options.clients,
                        .ramp_s = options.ramp_s,

@@ -66,6 +66,16 @@ class player {
     }
   }
 
+  // The least and the greatest delay that the client may be answered. Nothing: there is none.
+  [[nodiscard]] std::optional<std::pair<double, double>> range(std::size_t client) {
+    if (step_ >= calls_.steps.size()) return std::nullopt;
+    auto const without_draws = source_;
+    source_.kind = spec::draw_kind::hidden;
+    auto const found = admitted_delay_of(document_->shape(), admitted(client, {}));
+    source_ = without_draws;
+    if (!found.range) return std::nullopt;
+    return std::pair(found.range->first * unit_s_, found.range->second * unit_s_);
+  }
   // What the client is answered for that draw of [0, 1).
   [[nodiscard]] answer ask(std::size_t client, double draw) { return asked(client, draw, false); }
   // The same, and the client goes on from there.
@@ -91,26 +101,30 @@ class player {
     auto const& s = document_->shape();
     next_.resize(states_.size());
     if (step_ >= calls_.steps.size()) return {};
-    auto& call = calls_.steps[step_];
     auto const n = static_cast<std::int64_t>(draw * static_cast<double>(source_.size));
-    auto const& args = s.operations[call.op].args;
-    for (std::size_t i = 0; i < args.size(); ++i) {
-      if (args[i].kind == histories::field_kind::draw) call.args[i] = histories::value::of(n);
-    }
-    std::vector<spec::cube> elsewhere;
-    spec::chooser readings(document_->readings(), reading_, elsewhere);
-    judge::place const at{calls_, step_, source_, false};
-    auto const admitted = model_->admitted(at, states_[client], readings);
+    auto const admitted = this->admitted(client, histories::value::of(n));
     if (goes_on) {
-      next_[client] = made_;
-      if (s.has_draws()) observe(at, admitted);
+      next_[client] = made_ - 1;
+      if (s.has_draws()) observe({calls_, step_, source_, false}, admitted);
     }
-    ++made_;
     auto const found = admitted_delay_of(s, admitted);
     using enum spec::admissible_kind;
     bool const is_known = admitted[0].kind() != unjudged && admitted[s.delay].kind() != unjudged;
     if (!is_known || !found.may_retry || !found.range) return {{}, is_known};
     return {(found.range->first + found.range->second) / 2 * unit_s_};
+  }
+
+  // draw: absent where it is hidden.
+  spec::expectation admitted(std::size_t client, histories::value const& draw) {
+    auto& call = calls_.steps[step_];
+    auto const& args = document_->shape().operations[call.op].args;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      if (args[i].kind == histories::field_kind::draw) call.args[i] = draw;
+    }
+    std::vector<spec::cube> elsewhere;
+    spec::chooser readings(document_->readings(), reading_, elsewhere);
+    ++made_;
+    return model_->admitted({calls_, step_, source_, false}, states_[client], readings);
   }
 
   void observe(judge::place const& at, spec::expectation const& admitted) {
@@ -246,6 +260,11 @@ double spread_delay::quantile(double share) const noexcept {
   return p.low + (p.high - p.low) * std::clamp((share - before) / (p.upto - before), 0.0, 1.0);
 }
 
+void spread_delay::extend(double low, double high) {
+  pieces.front().low = std::min(pieces.front().low, low);
+  pieces.back().high = std::max(pieces.back().high, high);
+}
+
 double spread_delay::mean() const noexcept {
   double sum = 0;
   double before = 0;
@@ -269,6 +288,7 @@ class delay_law::engine {
         simulated_(*document_, with, depends_ ? simulated_clients : 0, [&](std::size_t) { return draw_of(random_); }) {}
 
   [[nodiscard]] bool depends() const noexcept { return depends_; }
+  [[nodiscard]] bool may_end_by_time() const noexcept { return document_->learns_from_answers(); }
 
   // The law of the next retry as a client sees it that always drew so. Nothing: not all draws are granted it, or it is
   // not known.
@@ -291,7 +311,9 @@ class delay_law::engine {
     samples.reserve(simulated_clients);
     for (std::size_t i = 0; i < simulated_clients; ++i)
       samples.push_back(at((static_cast<double>(i) + draw_of(random_)) / static_cast<double>(simulated_clients)));
-    if (std::ranges::find(samples, never) == samples.end()) known_ = of_samples(std::move(samples));
+    if (std::ranges::find(samples, never) != samples.end()) return std::nullopt;
+    known_ = of_samples(std::move(samples));
+    if (auto const ends = corners_.range(corner)) known_->extend(ends->first, ends->second);
     return known_;
   }
   [[nodiscard]] player::answer corner(std::size_t which) { return corners_.ask(which, corners[which]); }
@@ -314,6 +336,24 @@ class delay_law::engine {
   void next() {
     for (std::size_t i = 0; i < corners.size(); ++i) static_cast<void>(corners_.go_on(i, corners[i]));
     corners_.next();
+  }
+
+  // How many retries fit into that time for the client of them with the least delays. Nothing: any number.
+  [[nodiscard]] std::optional<std::size_t> most_of_corners(double budget_s) {
+    auto played = corners_played();
+    std::array<double, corners.size()> passed{};
+    for (std::size_t n = 0; n < retries_max; ++n) {
+      bool is_within = false;
+      for (std::size_t i = 0; i < corners.size(); ++i) {
+        auto const found = played.go_on(i, corners[i]);
+        if (!found.is_known) return std::nullopt;
+        passed[i] += found.delay_s.value_or(never);
+        is_within |= passed[i] <= budget_s * (1 + 1e-12);
+      }
+      if (!is_within) return n;
+      played.next();
+    }
+    return std::nullopt;
   }
 
   // How many retries clients are granted that always draw the greatest number, and others; how long the delays of the
@@ -414,11 +454,9 @@ void delay_law::extend() {
         (is_known ? has_ended_ : is_known_) = is_known;
         return;
       }
-      auto& pieces = law.delay.pieces;
       for (auto const& a : at_corners) {
         if (!a.delay_s) continue;
-        pieces.front().low = std::min(pieces.front().low, *a.delay_s);
-        pieces.back().high = std::max(pieces.back().high, *a.delay_s);
+        law.delay.extend(*a.delay_s, *a.delay_s);
       }
     }
   } else {
@@ -459,6 +497,24 @@ std::vector<std::vector<double>> const& delay_law::clients(std::size_t n) {
   return clients_;
 }
 
+std::optional<std::size_t> delay_law::most_within(double budget_s) {
+  if (is_simulated()) return engine_->most_of_corners(budget_s);
+  double passed = 0;
+  for (std::size_t n = 0; retry(n) != nullptr; ++n) {
+    passed += retries_[n].delay.least();
+    if (passed > budget_s * (1 + 1e-12)) return n;
+  }
+  return has_ended_ ? std::optional(retries_.size()) : std::nullopt;
+}
+
+std::optional<double> delay_law::time_limit() {
+  auto const l = limit();
+  if (!l.least || !engine_->may_end_by_time()) return std::nullopt;
+  double most = l.greatest_s;
+  for (auto const& delays : corner_clients_) most = std::max(most, std::accumulate(delays.begin(), delays.end(), 0.0));
+  return most;
+}
+
 retry_limit delay_law::limit() {
   auto limit = engine_->limit_of_corners();
   if (!limit.least || !engine_->depends()) return limit;
@@ -477,6 +533,7 @@ retry_limit delay_law::limit() {
   bool const is_fixed = all_gave_up && seen && seen->least == limit.least && seen->most == limit.most;
   if (is_fixed) return limit;
   if (seen) limit = *seen;
+  limit.is_simulated = true;
   if (!all_gave_up) limit.most.reset();
   return limit;
 }

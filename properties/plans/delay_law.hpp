@@ -28,13 +28,14 @@ struct piece {
 struct spread_delay {
   std::vector<piece> pieces;
   double error_s = 0;         // of a quantile, at most
-  bool is_simulated = false;  // the pieces are those of samples
+  bool is_simulated = false;  // the pieces between the ends are those of samples
 
   [[nodiscard]] double quantile(double share) const noexcept;  // share: of [0, 1]
   [[nodiscard]] double least() const { return pieces.front().low; }
   [[nodiscard]] double greatest() const { return pieces.back().high; }
   [[nodiscard]] double mean() const noexcept;
   [[nodiscard]] bool is_drawn() const { return least() < greatest(); }
+  void extend(double low, double high);  // to these ends
 };
 
 struct retry_law {
@@ -49,6 +50,7 @@ struct retry_limit {
   std::optional<std::size_t> most;   // nothing: some clients go on for longer than was looked at
   double least_s = 0;
   double greatest_s = 0;
+  bool is_simulated = false;  // these are numbers of simulated clients
 };
 
 class delay_law {
@@ -76,6 +78,10 @@ class delay_law {
   [[nodiscard]] std::vector<std::vector<double>> const& corner_clients() const noexcept { return corner_clients_; }
   [[nodiscard]] bool is_simulated() const noexcept { return !clients_.empty(); }
   [[nodiscard]] retry_limit limit();
+  // How many retries fit into that time if each delay is the least; nothing: any number.
+  [[nodiscard]] std::optional<std::size_t> most_within(double budget_s);
+  // If the delays of a client decide how often it retries: after how long it makes no retry. Nothing: they do not.
+  [[nodiscard]] std::optional<double> time_limit();
   // Whether the last retry that it knows is followed by none.
   [[nodiscard]] bool has_ended() const noexcept { return has_ended_; }
 

@@ -29,7 +29,7 @@ double uniform(random_bits& random) { return static_cast<double>(random() >> 11U
 
 }  // namespace
 
-std::optional<double> as_documented::delay(std::uint64_t client, std::size_t retry, double, double draw) const {
+std::optional<double> as_documented::delay(std::uint64_t client, std::size_t retry, waited const&, double draw) const {
   return law_->delay(static_cast<std::size_t>(client), retry, draw);
 }
 
@@ -37,21 +37,26 @@ std::optional<std::uint64_t> as_documented::histories() const noexcept {
   return law_->is_simulated() ? std::optional<std::uint64_t>(simulated_clients) : std::nullopt;
 }
 
-otherwise_jittered::otherwise_jittered(delay_law& law, other_jitter how) : law_(&law), how_(how) {
+otherwise_jittered::otherwise_jittered(delay_law& law, other_jitter how)
+    : law_(&law), how_(how), all_s_(law.time_limit()) {
   constexpr std::size_t looked_at = 100;
   for (std::size_t n = 0; n < looked_at; ++n) {
     if (auto const* const r = law.retry(n)) cap_ = std::max(cap_, r->delay.greatest());
   }
 }
 
-std::optional<double> otherwise_jittered::delay(std::uint64_t, std::size_t retry, double before, double draw) const {
+std::optional<double> otherwise_jittered::delay(std::uint64_t, std::size_t retry, waited const& before,
+                                                double draw) const {
   auto const* const r = law_->retry(retry);
   if (r == nullptr) return law_->has_ended() ? std::nullopt : std::optional(std::numeric_limits<double>::infinity());
   double const most = r->delay.greatest();
-  if (how_ == other_jitter::none) return most;
-  if (how_ == other_jitter::equal) return most / 2 * (1 + draw);
   double const first = law_->retry(0)->delay.greatest();
-  return std::min(cap_, first + draw * (3 * std::max(first, before) - first));
+  double const wait = how_ == other_jitter::none ? most
+                      : how_ == other_jitter::equal
+                          ? most / 2 * (1 + draw)
+                          : std::min(cap_, first + draw * (3 * std::max(first, before.last_s) - first));
+  bool const is_late = all_s_ && before.all_s + wait > *all_s_ * (1 + 1e-9);
+  return is_late ? std::nullopt : std::optional(wait);
 }
 
 std::optional<std::size_t> herd::peak() const {
@@ -136,12 +141,13 @@ herd run_herd(herd_plan const& plan, waiting const& clients) {
   random_bits random(plan.seed);
   double const seconds_down = std::ceil(plan.outage_s / plan.second_s - 1e-9);
   seen.first_second_s = plan.outage_s - seconds_down * plan.second_s;
-  seen.back = static_cast<std::size_t>(plan.outage_s > 0 ? seconds_down : std::floor(plan.ramp_s / plan.second_s) + 1);
+  seen.back = static_cast<std::size_t>(
+      plan.outage_s > 0 ? seconds_down : std::max(1.0, std::ceil(plan.ramp_s / plan.second_s - 1e-9)));
   calendar due(seen.first_second_s, plan.second_s);
-  for (std::uint64_t n = 0; n < plan.clients; ++n) {
-    double const at = plan.ramp_s * static_cast<double>(n) / static_cast<double>(plan.clients);
-    due.add({at, 0, static_cast<std::uint32_t>(n), 0});
-  }
+  auto const first_at = [&](std::uint64_t client) {
+    return plan.ramp_s * static_cast<double>(client) / static_cast<double>(plan.clients);
+  };
+  for (std::uint64_t n = 0; n < plan.clients; ++n) due.add({first_at(n), 0, static_cast<std::uint32_t>(n), 0});
   seen.served_s.reserve(plan.clients);
   while (due.begin_next()) {
     std::uint64_t requests = 0;
@@ -156,7 +162,8 @@ herd run_herd(herd_plan const& plan, waiting const& clients) {
         return;
       }
       ++seen.wasted;
-      auto const delay = clients.delay(plan.first_client + c.client, c.retry, c.before_s, uniform(random));
+      auto const delay = clients.delay(plan.first_client + c.client, c.retry, {c.before_s, c.at_s - first_at(c.client)},
+                                       uniform(random));
       if (!delay) {
         ++seen.gave_up;
       } else if ((c.at_s + *delay) / plan.second_s >= static_cast<double>(seconds_max) ||

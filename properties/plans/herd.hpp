@@ -44,13 +44,18 @@ struct herd {
   [[nodiscard]] std::optional<double> served_after(double share) const;
 };
 
-// How a client waits: before retry `retry`, from 0; nothing: it gives up. before: its delay before, 0 at first.
-// draw: of [0, 1).
+// What a client has waited.
+struct waited {
+  double last_s = 0;  // its last delay
+  double all_s = 0;   // since its first failure
+};
+
+// How a client waits: before retry `retry`, from 0; nothing: it gives up. draw: of [0, 1).
 class waiting {
  public:
   virtual ~waiting() = default;
   // client: which one; clients of one number have one history where delays depend on those before.
-  [[nodiscard]] virtual std::optional<double> delay(std::uint64_t client, std::size_t retry, double before,
+  [[nodiscard]] virtual std::optional<double> delay(std::uint64_t client, std::size_t retry, waited const& before,
                                                     double draw) const = 0;
   // Where clients have histories of their own, how many.
   [[nodiscard]] virtual std::optional<std::uint64_t> histories() const noexcept { return {}; }
@@ -60,7 +65,7 @@ class waiting {
 class as_documented final : public waiting {
  public:
   explicit as_documented(delay_law& law) : law_(&law) {}
-  [[nodiscard]] std::optional<double> delay(std::uint64_t client, std::size_t retry, double before,
+  [[nodiscard]] std::optional<double> delay(std::uint64_t client, std::size_t retry, waited const& before,
                                             double draw) const override;
   [[nodiscard]] std::optional<std::uint64_t> histories() const noexcept override;
 
@@ -70,18 +75,19 @@ class as_documented final : public waiting {
 
 // The greatest delays of the formula, without a draw, and the same jittered in two other ways: half of it is fixed
 // (equal jitter), or each delay is drawn between the first one and three times the one before (decorrelated jitter).
-// Clients give up where no client that follows the formula goes on.
+// Clients give up where no client that follows the formula goes on: after so many retries, or so much time.
 enum class other_jitter : std::uint8_t { none, equal, decorrelated };
 class otherwise_jittered final : public waiting {
  public:
   otherwise_jittered(delay_law& law, other_jitter how);
-  [[nodiscard]] std::optional<double> delay(std::uint64_t client, std::size_t retry, double before,
+  [[nodiscard]] std::optional<double> delay(std::uint64_t client, std::size_t retry, waited const& before,
                                             double draw) const override;
 
  private:
   delay_law* law_;
   other_jitter how_;
-  double cap_ = 0;  // the longest of the first hundred delays
+  double cap_ = 0;               // the longest of the first hundred delays
+  std::optional<double> all_s_;  // the time of the last retry, if time limits the retries
 };
 
 [[nodiscard]] herd run_herd(herd_plan const& plan, waiting const& clients);

@@ -87,6 +87,9 @@ TEST(herd, comes_over_a_ramp) {
   law_of_document law("curl_retry", {"retry=5"});
   auto const seen = run_herd({.clients = 10, .ramp_s = 5, .capacity = {}}, as_documented(law));
   EXPECT_EQ(seen.requests, (std::vector<std::uint64_t>{2, 4, 4, 4, 4, 2}));
+  // The peak is counted from the first second in which no client fails first.
+  for (auto const& [ramp_s, back] : {std::pair(0.0, 1U), {0.5, 1U}, {1.0, 1U}, {1.5, 2U}, {3.0, 3U}, {5.0, 5U}})
+    EXPECT_EQ(run_herd({.clients = 10, .ramp_s = ramp_s, .capacity = {}}, as_documented(law)).back, back) << ramp_s;
 }
 
 TEST(herd, is_the_same_for_the_same_seed) {
@@ -111,11 +114,38 @@ TEST(herd, of_delays_that_depend_on_those_before_has_a_history_for_each_client) 
 // A delay of 0 that never grows would go on for ever.
 TEST(herd, that_floods_the_server_is_given_up) {
   struct at_once final : waiting {
-    [[nodiscard]] std::optional<double> delay(std::uint64_t, std::size_t, double, double) const override { return 0; }
+    [[nodiscard]] std::optional<double> delay(std::uint64_t, std::size_t, waited const&, double) const override {
+      return 0;
+    }
   };
   auto const seen = run_herd({.clients = 5, .outage_s = 3, .capacity = {}}, at_once());
   EXPECT_EQ(seen.waiting, 5U);
   EXPECT_TRUE(seen.served_s.empty());
+}
+
+// Nobody who has a budget is served after it.
+TEST(herd, that_is_jittered_otherwise_has_the_limits_of_the_document) {
+  for (auto const* const rules : {"unit: s\ndelay: uniform(0, 0.3 * 2^n)\nwhile: elapsed + delay <= 10\n",
+                                  "unit: s\ndelay: uniform(0.5, 1.5)\nwhile: elapsed + delay <= 10\n",
+                                  "unit: s\ndelay: min(uniform(0.5, 1) * 2^n, 10 - elapsed)\nwhile: elapsed < 10\n",
+                                  "unit: s\ndelay: min(2, 0.1 * 2^n)\nwhile: elapsed + delay <= 10\n"}) {
+    for (auto const how : {other_jitter::none, other_jitter::equal, other_jitter::decorrelated}) {
+      law_of_policy law(rules);
+      auto const late = run_herd({.clients = 500, .outage_s = 10.5, .capacity = {}}, otherwise_jittered(law, how));
+      EXPECT_EQ(late.gave_up, 500U) << rules;
+      auto const early = run_herd({.clients = 500, .outage_s = 3, .capacity = {}}, otherwise_jittered(law, how));
+      EXPECT_GT(early.served_s.size(), 250U) << rules;
+    }
+  }
+  // A retry at the limit itself is made: 1 + 2 + 4 s.
+  law_of_policy at_end("unit: s\ndelay: uniform(0, 2^n)\nwhile: elapsed + delay <= 7\n");
+  auto const none = otherwise_jittered(at_end, other_jitter::none);
+  EXPECT_NEAR(run_herd({.clients = 9, .outage_s = 6, .capacity = {}}, none).served_after(1).value_or(0), 7, 1e-6);
+  // A limit of retries is none of time.
+  law_of_policy three("unit: s\ndelay: uniform(0, 2^n)\nattempts: 3\n");
+  auto const more = run_herd({.clients = 500, .outage_s = 100, .capacity = {}},
+                             otherwise_jittered(three, other_jitter::decorrelated));
+  EXPECT_EQ(more.total, 4U * 500);
 }
 
 // The comparison of the AWS Architecture Blog (Exponential Backoff And Jitter, figures "Client work" and "Time"): a

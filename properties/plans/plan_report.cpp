@@ -70,7 +70,7 @@ json to_json(named_herd const& h, herd_plan const& plan) {
 
 std::string span_text(double from, double to) {
   if (to == 0) return "0 s";
-  if (from == to) return time_text(to);
+  if (time_text(from) == time_text(to)) return time_text(to);
   return from <= 0 ? "at most " + time_text(to) : time_text(from) + " to " + time_text(to);
 }
 
@@ -172,14 +172,16 @@ std::string time_text(double s) {
 }
 
 std::string limit_text(retry_limit const& limit) {
+  auto const simulated = limit.is_simulated ? fmt::format(", in {} simulated clients", counted(simulated_clients)) : "";
   if (!limit.least) return "never gives up";
   if (limit.most == std::size_t{0}) return "does not retry";
   if (!limit.most)
-    return fmt::format("some clients give up, after {} or more", counted(*limit.least, "retry", "retries"));
+    return fmt::format("some clients give up, after {} or more{}", counted(*limit.least, "retry", "retries"),
+                       simulated);
   auto const retries = limit.least == limit.most ? counted(*limit.most, "retry", "retries")
                                                  : fmt::format("{} to {} retries", *limit.least, *limit.most);
-  return fmt::format("gives up after {}, {} after the first failure", retries,
-                     span_text(limit.least_s, limit.greatest_s));
+  return fmt::format("gives up after {}, {} after the first failure{}", retries,
+                     span_text(limit.least_s, limit.greatest_s), simulated);
 }
 
 std::string title_text(planned_formula const& f) {
@@ -195,14 +197,15 @@ std::vector<std::string> schedule_texts(planned_formula const& f) {
   auto const& e = f.one.error;
   if (e.mean_part > 0)
     all.push_back(fmt::format(
-        "simulated with {} clients: in 99 of 100 cases, means are within {:.1f} % and p99 within {:.1f} %{}",
-        counted(simulated_clients), 100 * e.mean_part, 100 * e.p99_part,
-        f.one.within ? fmt::format(", probabilities within {:.1f} %", 100 * e.probability) : ""));
+        "simulated with {} clients: {}in 99 of 100 cases, means are within {:.1f} % and p99 within {:.1f} %{}",
+        counted(simulated_clients), e.are_ends_seen ? "least and greatest are those seen; " : "", 100 * e.mean_part,
+        100 * e.p99_part, f.one.within ? fmt::format(", probabilities within {:.1f} %", 100 * e.probability) : ""));
   return all;
 }
 
 std::string herd_text(herd_plan const& plan) {
-  auto text = counted(plan.clients, "client fails ", "clients fail ") +
+  auto text = (plan.clients == 1 ? "the first request of " : "the first requests of ") +
+              counted(plan.clients, "client fails ", "clients fail ") +
               (plan.ramp_s > 0 ? "within " + time_text(plan.ramp_s) : std::string("together"));
   if (plan.outage_s > 0) text += "; the server is down for " + time_text(plan.outage_s);
   if (plan.capacity)
@@ -374,7 +377,8 @@ std::string to_json(plan_report const& r) {
               {{"least", or_null(f.limit.least)},
                {"most", or_null(f.limit.most)},
                {"least_s", f.limit.least ? json(rounded(f.limit.least_s)) : json()},
-               {"greatest_s", f.limit.most ? json(rounded(f.limit.greatest_s)) : json()}}},
+               {"greatest_s", f.limit.most ? json(rounded(f.limit.greatest_s)) : json()},
+               {"is_simulated", f.limit.is_simulated}}},
              {"retries", rows},
              {"granted_next", f.one.granted_next},
              {"error",
@@ -398,35 +402,41 @@ std::string to_json(plan_report const& r) {
 }
 
 std::string to_csv(plan_report const& r) {
+  auto const number = [](auto const& x) { return x ? fmt::format("{:.6g}", static_cast<double>(*x)) : ""; };
+  auto const within = [&](planned_formula const& f) {
+    if (!f.one.within) return std::string(",,,");
+    auto const& w = *f.one.within;
+    return fmt::format(",{},{},{}", w.least, number(w.mean), number(w.most));
+  };
   if (r.herd) {
     std::string text =
         "system,parameters,clients,requests,wasted,requests_after_outage,peak,peak_s,served_99_percent_s,served_all_s,"
-        "served,gave_up,still_waiting\n";
-    auto const number = [](std::optional<double> const& x) { return x ? fmt::format("{:.6g}", *x) : ""; };
+        "served,gave_up,still_waiting,within_least,within_mean,within_most\n";
     for (auto const& f : r.formulas) {
       for (auto const& [clients, h, error] : f.herds) {
         auto const peak = h.peak();
-        text += fmt::format(
-            "{},{},{},{},{},{},{},{},{},{},{},{},{}\n", f.system, f.parameters, clients, h.total, h.wasted,
-            present(r.herd).outage_s > 0 ? std::to_string(h.requests_at(h.back)) : "", h.requests_at_peak(),
-            number(peak ? std::optional(seconds_at(h, present(r.herd), *peak)) : std::nullopt),
-            number(h.served_after(nearly_all)), number(h.served_after(1)), h.served_s.size(), h.gave_up, h.waiting);
+        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}{}\n", f.system, f.parameters, clients, h.total,
+                            h.wasted, present(r.herd).outage_s > 0 ? std::to_string(h.requests_at(h.back)) : "",
+                            h.requests_at_peak(),
+                            number(peak ? std::optional(seconds_at(h, present(r.herd), *peak)) : std::nullopt),
+                            number(h.served_after(nearly_all)), number(h.served_after(1)), h.served_s.size(), h.gave_up,
+                            h.waiting, within(f));
       }
     }
     return text;
   }
   std::string text =
       "system,parameters,gives_up,retry,delay_least,delay_mean,delay_p99,delay_greatest,passed_least,passed_mean,"
-      "passed_p99,passed_greatest\n";
+      "passed_p99,passed_greatest,within_least,within_mean,within_most\n";
   for (auto const& f : r.formulas) {
     for (std::size_t i = 0; i < f.one.retries.size(); ++i) {
       auto const& [d, p] = f.one.retries[i];
       text +=
-          fmt::format("{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g}\n", f.system, f.parameters,
+          fmt::format("{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g}{}\n", f.system, f.parameters,
                       f.limit.most    ? std::to_string(*f.limit.most)
                       : f.limit.least ? ""
                                       : "never",
-                      i + 1, d.least, d.mean, d.p99, d.greatest, p.least, p.mean, p.p99, p.greatest);
+                      i + 1, d.least, d.mean, d.p99, d.greatest, p.least, p.mean, p.p99, p.greatest, within(f));
     }
   }
   return text;

@@ -43,7 +43,7 @@ struct plan_report {
 [[nodiscard]] std::string limit_text(retry_limit const& limit);
 // Sentences on the schedule: whether more retries follow, how many fit into the budget, what is simulated.
 [[nodiscard]] std::vector<std::string> schedule_texts(planned_formula const& f);
-// What the herd is: `10,000 clients fail together; the server is down for 30 s`.
+// What the herd is: `the first requests of 10,000 clients fail together; the server is down for 30 s`.
 [[nodiscard]] std::string herd_text(herd_plan const& plan);
 // What became of the herds: a row for each number, whose first cell is its name; a cell for each herd.
 [[nodiscard]] std::vector<std::vector<std::string>> herd_rows(std::vector<named_herd> const& herds,

@@ -157,6 +157,7 @@ class progress_of_clients {
         return sorted_[static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * static_cast<double>(sorted_.size() - 1))];
       };
       auto const n = static_cast<double>(sorted_.size());
+      error.are_ends_seen = true;
       r.passed.mean = std::accumulate(sorted_.begin(), sorted_.end(), 0.0) / n;
       r.passed.p99 = at(high);
       double squares = 0;
@@ -170,10 +171,14 @@ class progress_of_clients {
     return r;
   }
 
-  // The probability of a retry within that time.
+  // Whether all clients are granted the retry within that time.
+  [[nodiscard]] bool is_sure(double budget_s) const {
+    return sum_.greatest <= budget_s * (1 + 1e-12) && is_granted_to_all();
+  }
+  // The probability of that.
   [[nodiscard]] double within(double budget_s, schedule_error& error) const {
     double const slack = 1e-12 * budget_s;
-    if (sum_.greatest <= budget_s + slack && is_granted_to_all()) return 1;
+    if (is_sure(budget_s)) return 1;
     if (sum_.least > budget_s + slack) return 0;
     if (are_independent_) {
       double const off = time_.error_s();
@@ -226,33 +231,22 @@ class progress_of_clients {
   std::vector<double> sorted_;  // otherwise: what has passed for each simulated client
 };
 
-// How many retries fit if each delay is the least; nothing: any number.
-std::optional<std::size_t> most_within(delay_law& law, double budget_s) {
-  double passed = 0;
-  for (std::size_t n = 0; n < looked_at; ++n) {
-    auto const* const r = n < simulated_retries || !law.is_simulated() ? law.retry(n) : nullptr;
-    if (r == nullptr) return law.has_ended() ? std::optional(n) : std::nullopt;
-    passed += r->delay.least();
-    if (passed > budget_s * (1 + 1e-12)) return n;
-  }
-  return std::nullopt;
-}
-
 within_budget within(delay_law& law, double budget_s, schedule_error& error) {
   within_budget w;
   w.budget_s = budget_s;
-  w.most = most_within(law, budget_s);
+  w.most = law.most_within(budget_s);
   progress_of_clients clients(law);
   auto const most = law.is_simulated() ? simulated_retries : looked_at;
   for (std::size_t n = 0; n < most; ++n) {
-    if (clients.next() == nullptr) return w;
+    if (clients.next() == nullptr) break;
     double const probability = clients.within(budget_s, error);
-    if (probability < unlikely) return w;
+    if (probability < unlikely) break;
     w.probability.push_back(probability);
     w.mean = w.mean.value_or(0) + probability;
-    if (probability == 1 && w.least == n) ++w.least;
+    if (clients.is_sure(budget_s) && w.least == n) ++w.least;
+    if (n + 1 == most) w.mean.reset();
   }
-  w.mean.reset();
+  if (w.most) w.most = std::max(*w.most, w.probability.size());
   return w;
 }
 

@@ -36,6 +36,8 @@ struct schedule_error {
   // Where delays are simulated, in 99 of 100 cases, the part of a mean and of a percentile; 0: none is.
   double mean_part = 0;
   double p99_part = 0;
+  bool are_ends_seen =
+      false;  // delays depend on earlier ones: the least and the greatest are those of simulated clients
 };
 
 struct schedule {

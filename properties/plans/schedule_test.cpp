@@ -101,6 +101,22 @@ TEST(schedule, of_several_draws_is_simulated) {
   EXPECT_NEAR(all.retries[0].delay.p99, 2 - std::numbers::sqrt2 / 10, 2 * all.error.p99_part);
 }
 
+// The least and the greatest delay are the ends of the formula, not those of the samples.
+TEST(schedule, of_several_draws_has_the_ends_of_the_formula) {
+  for (auto const& [formula, least, greatest] : {std::tuple("a + b", 1.0, 3.0),
+                                                 {"a - b", 0.0, 2.0},
+                                                 {"min(8, 2^n) * a + b", 1.0, 3.0},
+                                                 {"max(1.25, a - b)", 1.25, 2.0}}) {
+    law_of_policy law(std::string("unit: s\ndraws: {a: \"uniform(1, 2)\", b: \"uniform(0, 1)\"}\ndelay: ") + formula +
+                      "\n");
+    auto const all = scheduled(law, 2, std::nullopt);
+    EXPECT_GT(all.error.mean_part, 0) << formula;
+    EXPECT_NEAR(all.retries[0].delay.least, least, 1e-12) << formula;
+    EXPECT_NEAR(all.retries[0].delay.greatest, greatest, 1e-12) << formula;
+    EXPECT_EQ(all.retries[1].passed.least, all.retries[0].delay.least + all.retries[1].delay.least) << formula;
+  }
+}
+
 // A budget as the formula has it, without the error of doubles: 0.1 + 0.2 + 0.4 is 0.7, and 0.3 + 0.6 + 1.2 is 2.1.
 TEST(schedule, ends_at_exact_boundaries) {
   law_of_policy strict("unit: s\ndelay: 0.1 * 2^n\nwhile: elapsed < 0.7\n");
@@ -128,6 +144,23 @@ TEST(schedule, of_delays_that_depend_on_those_before_passes_no_more_time_than_a_
   EXPECT_NEAR(all.retries[3].delay.greatest, 6.5, 0.5);
 }
 
+// The wait that is cut to a deadline ends exactly there: no retry follows. What remains is drawn of whole and of real
+// numbers, and of the rest itself, of which a part always remains.
+TEST(schedule, of_waits_that_are_cut_ends_with_the_first_of_them) {
+  law_of_policy real("unit: s\ndelay: min(uniform(0.5, 1.5) * 0.4 * 2^n, 5.5 - elapsed)\nwhile: elapsed < 5.5\n");
+  law_of_policy whole("unit: ms\ndelay: min(integer(200, 600) * 2^n, 5500 - elapsed)\nwhile: elapsed < 5500\n");
+  for (law_of_policy* const law : {&real, &whole}) {
+    auto const limit = law->limit();
+    EXPECT_EQ(limit.least, 4U);
+    EXPECT_EQ(limit.most, 5U);
+    EXPECT_NEAR(limit.least_s, 5.5, 1e-9);
+    EXPECT_NEAR(limit.greatest_s, 5.5, 1e-9);
+    EXPECT_NEAR(scheduled(*law, 10, std::nullopt).granted_next, 0.347, 0.02);
+  }
+  law_of_policy part("unit: s\ndelay: uniform(0.1, 1) * (10 - elapsed)\nwhile: elapsed < 10\n");
+  EXPECT_EQ(part.retry(30)->granted, 1);
+}
+
 TEST(schedule, tells_when_clients_give_up) {
   EXPECT_FALSE(law_of_document("grpc_connection_backoff").limit().least);
   auto const jittered =
@@ -140,6 +173,8 @@ TEST(schedule, tells_when_clients_give_up) {
   auto const limit = by_time.limit();
   EXPECT_EQ(limit.least, 3U);
   EXPECT_GE(limit.most, 6U);
+  EXPECT_TRUE(limit.is_simulated);
+  EXPECT_FALSE(jittered.is_simulated);
   auto const all = scheduled(by_time, 10, std::nullopt);
   EXPECT_EQ(all.retries.size(), 3U);
   EXPECT_GT(all.granted_next, 0.5);
@@ -156,6 +191,22 @@ TEST(schedule, says_how_likely_so_many_retries_fit) {
   EXPECT_EQ(present(all.within).probability.size(), 6U);
   EXPECT_GT(present(all.within).probability[5], 0.99);
   EXPECT_LT(present(all.within).probability[5], 1);
+}
+
+// However unlikely it is that all delays are the greatest, or the least.
+TEST(schedule, says_how_many_retries_fit_for_sure_and_at_most) {
+  for (double const budget_s : {1.0, 5.0, 5.2, 30.0}) {
+    law_of_policy law("unit: s\ndelay: uniform(0.125, 0.25)\n");
+    auto const within = present(scheduled(law, 1, budget_s).within);
+    EXPECT_EQ(within.least, static_cast<std::size_t>(budget_s / 0.25));
+    EXPECT_EQ(within.most, static_cast<std::size_t>(budget_s / 0.125));
+    law_of_document dependent("aws_blog_decorrelated_jitter");
+    EXPECT_EQ(present(scheduled(dependent, 1, budget_s).within).most, static_cast<std::size_t>(budget_s / 0.1));
+  }
+  law_of_policy from_0("unit: s\ndelay: uniform(0, 0.25)\n");
+  auto const within = present(scheduled(from_0, 1, 5).within);
+  EXPECT_EQ(within.least, 20U);
+  EXPECT_FALSE(within.most);
 }
 
 // Decorrelated jitter: a delay is even between the base and three times the one before; the mean of the first is twice

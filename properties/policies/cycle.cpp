@@ -31,7 +31,13 @@ bool is_exact(rational const& x) {
 
 number model::sum(number const& a, rational const& b) const {
   rational all = a.value + b;
-  if (is_exact_) return {std::move(all), false};
+  if (is_exact_) {
+    // Fractions of fractions would grow without end.
+    constexpr unsigned bits = 128;
+    if (!all.fits_words() && msb(denominator(all)) > bits)
+      all = rounded(all, rational(1, spec::big_integer(1) << bits), rounding::floor);
+    return {std::move(all), false};
+  }
   bool const is_rough = a.rough || !is_exact(all);
   return checked(std::move(all), is_rough);
 }
@@ -364,7 +370,7 @@ outcome model::next(state& s, histories::step const& call, spec::draw const& fro
   if (!counts) s.is_lost = true;
   if (counts.value_or(true)) ++s.retries;
   s.waits_of_0 = is_beyond && !f.is_random && highest() == 0 ? s.waits_of_0 + 1 : 0;
-  if (s.times) s.times = after(*s.times, highest());
+  if (s.times) s.times = after(*s.times, is_exact_ ? ends_of(result.answer[field_delay]).high : highest());
   return result;
 }
 
@@ -401,7 +407,7 @@ void model::observe(state& s, spec::answer const& port) const {
   if (value > 0) s.waits_of_0 = 0;
   boost::intrusive_ptr const times(new waited(*s.times));
   if (policy_->prev) times->previous = {value, !value.is_whole()};
-  if (tracks_time_) times->elapsed = sum(times->before, value);
+  if (tracks_time_ && !is_exact_) times->elapsed = sum(times->before, value);
   s.times = times;
 }
 

@@ -616,6 +616,10 @@ spec::expectation model::granted(made const& m, spec::draw const& from, spec::ch
   spec::expectation answer;
   answer[field_status] = spec::admissible::word(static_cast<std::uint8_t>(status::retry));
   if (is_exact_) {
+    if (from.kind == spec::draw_kind::hidden) {
+      answer[field_delay] = spec::admissible::between({m.delay.lowest(), m.delay.highest()});
+      return answer;
+    }
     auto const exact = m.delay.values(from, draw_mapping::scaled);
     auto const& delay = exact[exact.size() / 2];  // its neighbours are what doubles may take it for
     answer[field_delay] = spec::admissible::between({delay, delay});
