@@ -12,7 +12,7 @@ namespace backoff::session {
 namespace {
 
 std::mutex lock;
-temporary_file* first = nullptr;
+temporary_file* first_of_all = nullptr;
 
 }  // namespace
 
@@ -48,19 +48,19 @@ bool temporary_file::rename(std::string const& to) {
 
 void temporary_file::enter() noexcept {
   is_there_ = true;
-  next_ = std::exchange(first, this);
+  next_ = std::exchange(first_of_all, this);
 }
 
 void temporary_file::leave() noexcept {
   is_there_ = false;
-  auto** at = &first;
+  auto** at = &first_of_all;
   while (*at != this) at = &(*at)->next_;
   *at = next_;
 }
 
 void remove_temporary_files() {
   lock.lock();
-  for (auto const* each = first; each != nullptr; each = each->next())
+  for (auto const* each = first_of_all; each != nullptr; each = each->next())
     static_cast<void>(::unlink(each->path().c_str()));
 }
 
