@@ -38,6 +38,8 @@ spec::cube reading_of(judge::judged_system const& document) {
   return chosen;
 }
 
+}  // namespace
+
 // Plays the document for clients side by side.
 class player {
  public:
@@ -149,6 +151,8 @@ class player {
   std::vector<std::size_t> states_;  // by client
   std::vector<std::size_t> next_;
 };
+
+namespace {
 
 // Clients who always draw the least, always the greatest and always the middle number.
 constexpr std::array corners{0.0, last_share, 0.5};
