@@ -159,7 +159,7 @@ class PageWritten(PageTest):
     def test_standard_output_has_the_verdict_of_each_run(self) -> None:
         file, run = self.results(built_in("cap-ignored"))
         _, page = self.report(file)
-        self.assertEqual(page.out, f"cap-ignored {running.VERSION}: " + run.last.removeprefix("verdict: ") + "\n")
+        self.assertEqual(page.out, f"port cap-ignored {running.VERSION}: " + run.last.removeprefix("verdict: ") + "\n")
 
     def test_the_same_results_make_the_same_bytes(self) -> None:
         for port, system in ((drawing("library"), SYSTEM), (built_in("library"), TIMED)):
@@ -174,7 +174,7 @@ class PageWritten(PageTest):
         together = self.report(shards[2], shards[0], shards[1], name="shards")[0]
         self.assertEqual(together.read_text(), self.report(whole, name="whole")[0].read_text())
         path, run = self.report(shards[0], other, shards[2], shards[1])
-        self.assertEqual([line.split()[0] for line in run.out.splitlines()], ["counts-from-one", "library"])
+        self.assertEqual([line.split()[1] for line in run.out.splitlines()], ["counts-from-one", "library"])
         self.assertEqual(self.report(whole, whole)[1].out.count("\n"), 2)
         path.unlink()
         for files in ((shards[0], other, shards[2]), (shards[1],)):
