@@ -296,8 +296,8 @@ outcome model::next(state& s, histories::step const& call, spec::draw const& fro
   auto const goes_on_anyway = condition == nullptr ? true : holds_without_delay(which, *s.given, names);
   bool const is_open = !goes_on_anyway.has_value();
   bool const is_beyond = is_open && !holds_exactly(which, names());
-  // A port in doubles may find a rest of time that is none, and wait for it; then no rest is left. It finds none where
-  // it has reported exhaustion.
+  // A port in doubles may find a little time left where none is, and wait for it. After that it finds none. Nor does a
+  // port find any that has reported exhaustion.
   bool const stands_still = is_open && (s.exhausted || (is_beyond && s.waits_of_0 >= 2));
   if (goes_on_anyway == false || stands_still) {
     end(s, result, true);

@@ -113,6 +113,15 @@ class unscripted_clock {
   moment now_;
 };
 
+// The signal that a call into the library ended with in these surroundings; 0 where it returned.
+template <class Call>
+int signal_in(scripted_surroundings& in, Call const& call) {
+  auto* const before = std::exchange(around, &in);
+  int const signal = crash_guard::signal_of(call);
+  around = before;
+  return signal;
+}
+
 std::string in_quotes(std::string_view text) { return '"' + std::string(text) + '"'; }
 
 // What is known of a library before any history.
@@ -206,11 +215,11 @@ class instance {
 
   int timeout(std::int64_t start, std::uint32_t secs, bool& out) {
     constexpr unsigned char unset = 0xa5;
-    unsigned char const& answered = given_->answer.put(unset);  // a bool of the library's, which may hold anything
+    unsigned char& answered = given_->answer.put(unset);  // a bool of the library's, which may hold anything
     int failed = 0;
     {
       in_surroundings const these(in_);
-      auto* const answer = const_cast<bool*>(reinterpret_cast<bool const*>(&answered));
+      auto* const answer = reinterpret_cast<bool*>(&answered);
       failed = of_->is_timeout_reached(start, secs, is_null(null_out) ? nullptr : answer);
     }
     if (given_->answer.is_written_before(sizeof answered))
@@ -230,7 +239,6 @@ class instance {
     in_surroundings const these(in_);
     return of_->should_retry(handle(), action);
   }
-  // where: in a message, with a space before it.
   std::optional<options> retrieve_once(std::string const& where);
   int set(std::int64_t name, void const* value) {
     char const* const text = option_names()[static_cast<std::size_t>(name)].data();
@@ -246,13 +254,8 @@ class instance {
   // A call that may crash: then the history ends here, and says where.
   template <class Where, class Call>
   void guarded(std::string_view function, Where const& where, Call const& call) {
-    auto* const before = around;
-    int const signal = crash_guard::signal_of([&] {
-      around = in_;
-      call();
-    });
-    around = before;
-    if (signal != 0) throw broken_contract(std::string(function) + " crashed (" + strsignal(signal) + ") " + where());
+    if (int const signal = signal_in(*in_, call); signal != 0)
+      throw broken_contract(std::string(function) + " crashed (" + strsignal(signal) + ") " + where());
   }
 
   library const* library_;
@@ -263,7 +266,7 @@ class instance {
 };
 
 std::optional<options> instance::retrieve() {
-  if (!in_->script.fails(fail_option_add)) return retrieve_once(" in an ordinary call");
+  if (!in_->script.fails(fail_option_add)) return retrieve_once("in an ordinary call");
   auto const before = in_->script.live;
   std::optional<options> found;
   for (auto const how : {addition::fails, addition::lacks_memory}) {
@@ -272,7 +275,7 @@ std::optional<options> instance::retrieve() {
       in_->failing_option = option;
       in_->fails_by = how;
       auto const* const why = how == addition::fails ? " cannot be added" : " cannot be cloned, for want of memory";
-      found = retrieve_once(" where " + std::string(option_names()[option]) + why);
+      found = retrieve_once("where " + std::string(option_names()[option]) + why);
       if (found || in_->script.live != before) return found;
     }
   }
@@ -281,7 +284,7 @@ std::optional<options> instance::retrieve() {
 
 std::optional<options> instance::retrieve_once(std::string const& where) {
   void* retrieved = nullptr;
-  auto const said = [&] { return where.substr(1); };
+  auto const said = [&] { return where; };
   guarded("retry_control_retrieve_options", said, [&] { retrieved = of_->retrieve_options(handle()); });
   if (retrieved == nullptr) return std::nullopt;
   auto const* const all = handler_at(retrieved);
@@ -298,7 +301,7 @@ std::optional<options> instance::retrieve_once(std::string const& where) {
   }
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (!found[i])
-      throw broken_contract("the options that were retrieved" + where + " lack " + std::string(option_names()[i]));
+      throw broken_contract("the options that were retrieved " + where + " lack " + std::string(option_names()[i]));
   }
   return options{present(found[0]), present(found[1])};
 }
@@ -369,15 +372,6 @@ class bound final : public bound_library {
  private:
   static constexpr auto usual_policy = static_cast<int>(model::policy::interval);
 
-  // Whether the call returns, rather than crashes.
-  template <class Call>
-  static bool returns(scripted_surroundings& in, Call const& call) {
-    auto* const before = std::exchange(around, &in);
-    int const signal = crash_guard::signal_of(call);
-    around = before;
-    return signal == 0;
-  }
-
   // An allocation may be one that the library does without. Up to the one without which it crashes.
   void look_at_create(scripted_surroundings& in) {
     constexpr std::int64_t many = 64;
@@ -386,10 +380,10 @@ class bound final : public bound_library {
       in.fail_nothing();
       in.failing_allocation = i;
       void* handle = nullptr;
-      bool const crashes = !returns(in, [&] { handle = of.create(usual_policy, 0); });
+      bool const crashes = 0 != signal_in(in, [&] { handle = of.create(usual_policy, 0); });
       bool const was_last = in.allocations < i;
       if (handle == nullptr && !was_last) library_.needed_allocations.push_back(i);
-      if (handle != nullptr) returns(in, [&] { of.destroy(handle); });
+      if (handle != nullptr) signal_in(in, [&] { of.destroy(handle); });
       if (crashes || was_last) break;
     }
   }
@@ -398,12 +392,12 @@ class bound final : public bound_library {
     auto const& of = library_.functions;
     void* handle = nullptr;
     void* options = nullptr;
-    returns(in, [&] { handle = of.create(usual_policy, 0); });
+    signal_in(in, [&] { handle = of.create(usual_policy, 0); });
     if (handle == nullptr) return;
-    returns(in, [&] { options = of.retrieve_options(handle); });
+    signal_in(in, [&] { options = of.retrieve_options(handle); });
     if (auto const* const all = handler_at(options); all != nullptr) library_.set_saved = all->set;
-    returns(in, [&] { destroy_handler(options); });
-    returns(in, [&] { of.destroy(handle); });
+    signal_in(in, [&] { destroy_handler(options); });
+    signal_in(in, [&] { of.destroy(handle); });
   }
 
   library library_;
